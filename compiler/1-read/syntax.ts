@@ -72,6 +72,7 @@ function syntaxFaults(errors: readonly (YAMLParseError | YAMLWarning)[], text: s
   if (errors.length === 0) return [];
   const lines = lineTable(text);
   const faults = new Map<number, Fault>();
+  const firstTab = errors.find(({ code }) => code === "TAB_AS_INDENT");
   const open = errors.some(({ message }) => unclosed.test(message)) ? firstOpen(document, text) : undefined;
   for (const { code, message, pos } of errors) {
     if (open !== undefined && pos[0] >= open.offset) {
@@ -82,7 +83,8 @@ function syntaxFaults(errors: readonly (YAMLParseError | YAMLWarning)[], text: s
     }
     const line = lines.at(pos[0]).line;
     // The parser has lost its place in a list.
-    const isConsequence = faults.size > 0 && message.startsWith("Sequence item without - indicator");
+    const isConsequence =
+      (faults.size > 0 && message.startsWith("Sequence item without - indicator")) || (code === "TAB_AS_INDENT" && pos !== firstTab?.pos);
     if (faults.has(line) || isConsequence) continue;
     const deeper = code === "BLOCK_AS_IMPLICIT_KEY" ? deeperLine(text, pos[0]) : undefined;
     if (deeper !== undefined)
@@ -151,7 +153,7 @@ const reasons: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: "a value on the line of its key cannot hold ': '; put the text in quotes",
   MULTILINE_IMPLICIT_KEY: "expected 'key: value' on this line",
   BAD_INDENT: "the indentation does not fit the lines above",
-  TAB_AS_INDENT: "tabs cannot be used for indentation",
+  TAB_AS_INDENT: "tabs cannot be used for indentation; write blanks",
 };
 
 function sentence(message: string): string {

@@ -84,7 +84,14 @@ function scalar(yamlNode: Scalar, at: Span, cx: Building): Node {
     else if (/^[-+]?0\d/.test(source)) cx.report(yaml.zerosInFront(source), at);
     return { ...base, value };
   }
+  if (value === null && source === "") checkComment(at, cx);
   return { ...base, value: typeof value === "string" || typeof value === "boolean" ? value : null };
+}
+
+/** Warns of a text that begins with # behind its key: `color: #fff` is null, and a comment. */
+function checkComment({ start }: Span, cx: Building): void {
+  const [text] = /^#[^\s#](?:[^\n#]*[^\s#])?/.exec(cx.text.slice(start, start + 200)) ?? [];
+  if (text !== undefined) cx.report(yaml.comment(text), span(cx, start, start + text.length));
 }
 
 function map(yamlNode: YAMLMap<YamlNode, YamlNode | null>, at: Span, cx: Building): Built<Node> {
@@ -130,7 +137,7 @@ function mergedEntries(node: Node, cx: Building): readonly Entry[] {
   const entries = new Map<string, Entry>();
   for (const map of maps) {
     if (map.kind !== "map") {
-      cx.report(yaml.syntax("<< takes a mapping or a list of mappings"), map.span);
+      if (!cx.failed) cx.report(yaml.syntax("<< takes a mapping or a list of mappings"), map.span);
       continue;
     }
     for (const entry of map.entries) if (!entries.has(entry.key)) entries.set(entry.key, entry);

@@ -1,6 +1,5 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { JsonSchema } from "#runtime/features/feature.ts";
-import { readCron } from "#runtime/languages/cron-fields.ts";
 import { durationProblem, durationUnits } from "#runtime/value/duration.ts";
 import { entriesOf, type Node, scalarText } from "../1-read/document.ts";
 import { databases } from "../diagnostics/codes/databases.ts";
@@ -11,9 +10,10 @@ import { tests } from "../diagnostics/codes/tests.ts";
 import { transforms } from "../diagnostics/codes/transforms.ts";
 import type { Finding, Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import { expectation, formsOf, soleKey, takesItem, typeOfNode, wordsOf } from "./forms.ts";
+import { expectation, typeOfNode, wordsOf } from "./forms.ts";
 import { type Guess, guess } from "./guess.ts";
 import { type ErrorPlace, entryOf, escaped, placeOf } from "./place.ts";
+import { remedy } from "./remedy.ts";
 import { keysOffered, type Language } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
 import { holdsMarker } from "./validator.ts";
@@ -142,8 +142,8 @@ function unknownKey(
   const title = schema.title ?? place.key;
   const at = entry?.keySpan ?? place.node.span;
   const path = `${place.pointer}/${escaped(key)}`;
-  const { near, hint, named: [named] = [] } = guessAt(key, schema, place, language);
-  const meant = near ?? named;
+  const { near, hint, named } = guessAt(key, schema, place, language);
+  const meant = near ?? named?.find((one) => entryOf(place.node, one) === undefined);
   if (meant !== undefined) meantBy.set(path, meant);
   if (holdsMarker(key)) report(marker.inKey(title), at);
   else if (title === "Test") report(tests.unknownMatcher(key, near, hint), at);
@@ -209,58 +209,6 @@ function badValue(error: ErrorObject, schema: JsonSchema, place: ErrorPlace, { d
   const expected = expectation(whole, definitions);
   return shape.wrongType(name, expected, typeOfNode(node), remedy(expected, place, whole, definitions));
 }
-
-/** How a value is written so that it fits: in quotes, as the only item of a list, or as the key of a record that is always there. */
-function remedy(
-  expected: string,
-  { node, key, parent }: ErrorPlace,
-  schema: JsonSchema,
-  definitions: Definitions,
-): { hint?: string; instead?: string } {
-  if (key === "lookup" && parent.title === "Action" && node.kind === "list")
-    return { hint: "a marker names the list: a|Items|, where an action 'Items' makes it with 'json_output'" };
-  if (key === "actions" && node.kind === "map") return { hint: "begin each action with '- name: …'" };
-  if (key === "interfaces" && node.kind === "list") return { hint: "begin each interface with its name as a key, without '- '" };
-  if (key === "assert" && node.kind === "list") return { hint: "write assert: { tests: [...] }" };
-  if (key === "database" && parent.title === "Action" && node.kind === "map")
-    return { hint: "databases stand in 'global.databases'; write the name of one" };
-  if (node.kind !== "scalar" || node.block || node.value === null) return {};
-  const isItem = takesItem(schema, node, definitions);
-  // As the only item, a marker that gives a list would be the text of all of it.
-  if (isItem && holdsMarker(scalarText(node) ?? ""))
-    return { hint: "write the list; each of its items may be a marker that gives one text" };
-  const isPath = formsOf(parent.properties?.[key] ?? schema, definitions).some(({ context }) => context === "path");
-  if (isPath && node.value === true) return { hint: "write $ for the data as a whole", instead: "$" };
-  if (expected === "boolean" && typeof node.value === "string" && Object.hasOwn(flags, node.source.toLowerCase())) {
-    const flag = flags[node.source.toLowerCase()];
-    return { hint: `write ${flag}`, instead: `${flag}` };
-  }
-  if (key === "name" && parent.title === "Action") return { hint: "a name begins with a letter or _" };
-  if (expected === "string") return { hint: "put it in quotes", instead: `"${node.source}"` };
-  if (key === "schedule" && parent.title === "Interface") return scheduleRemedy(node.source, String(node.value));
-  if (node.value === true && takesEnabled(parent.properties?.[key] ?? schema, definitions))
-    return { hint: "write { enabled: true }", instead: "{ enabled: true }" };
-  const isPlain = typeof node.value !== "string" || /^[^\s,[\]{}#&*!|>'"%@`]*$/.test(node.source);
-  const value = isPlain ? node.source : JSON.stringify(node.value);
-  const sole = key === "retry" && typeof node.value === "number" ? "attempts" : soleKey(schema, definitions, String(node.value));
-  const example = isItem ? `[${value}]` : sole === undefined ? undefined : `{ ${sole}: ${value} }`;
-  return example === undefined ? {} : { hint: `write ${example}`, instead: example };
-}
-
-/** Words for a flag in YAML 1.1, which are texts in YAML 1.2. */
-const flags: Readonly<Record<string, boolean>> = { yes: true, y: true, on: true, no: false, n: false, off: false };
-
-/** A line of cron where the record of a schedule stands; one that is no schedule is not repeated. */
-function scheduleRemedy(source: string, text: string): { hint: string; instead?: string } {
-  const problem = holdsMarker(text) ? undefined : readCron(text);
-  if (typeof problem === "string") return { hint: `write { cron: "…", enabled: true }; ${problem}` };
-  const example = `{ cron: ${/^["']/.test(source) ? source : JSON.stringify(text)}, enabled: true }`;
-  return { hint: `write ${example}`, instead: example };
-}
-
-/** True for a record that a flag of its own switches on, and that needs nothing else. */
-const takesEnabled = (schema: JsonSchema, definitions: Definitions): boolean =>
-  formsOf(schema, definitions).some(({ properties, required = [] }) => properties?.enabled?.type === "boolean" && required.length === 0);
 
 /** Says what is wrong with the text; a unit that is nearly one gets a suggestion. */
 function badDuration(name: string, text: string): Finding {

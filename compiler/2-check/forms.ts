@@ -1,7 +1,7 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { numberPattern } from "#runtime/languages/schema/json-schema.ts";
 import type { JsonType } from "#runtime/value/json.ts";
-import type { Node } from "../1-read/document.ts";
+import type { Node, ScalarNode } from "../1-read/document.ts";
 import { dereference, tellingKeys, typesOf } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
 import { moduleTitle } from "./skeleton.ts";
@@ -79,12 +79,16 @@ export const takesItem = (schema: JsonSchema, node: Node, definitions: Definitio
     // A text that would have to name a module is no item by itself.
     .some((item) => item.title !== moduleTitle && typesOf(item, definitions).includes(typeOfNode(node)));
 
-/** The only key that a record needs, when that can be the text. */
-export function soleKey(schema: JsonSchema, definitions: Definitions, text: string): string | undefined {
-  const [record, ...others] = formsOf(schema, definitions).filter(({ properties }) => properties !== undefined);
+/** The only key that a record needs, when that can be the scalar: `http: https://example.com`, `retry: 3`. */
+export function soleKey(schema: JsonSchema, definitions: Definitions, node: ScalarNode): string | undefined {
+  const [form, ...others] = formsOf(schema, definitions).filter(({ properties }) => properties !== undefined);
+  // The validator's copy of a record says less of its members.
+  const record = Object.hasOwn(definitions, form?.title ?? "") ? definitions[form?.title ?? ""] : form;
   const [key, ...more] = record?.required ?? [];
   if (record === undefined || key === undefined || others.length + more.length > 0) return undefined;
   const value = record.properties?.[key] ?? {};
   const words = wordsOf(value, definitions);
-  return typesOf(value, definitions).includes("string") && (words.length === 0 || words.includes(text)) ? key : undefined;
+  const types = typesOf(value, definitions);
+  const fits = types.includes(typeOfNode(node)) || (types.includes("integer") && Number.isInteger(node.value));
+  return fits && (words.length === 0 || words.includes(String(node.value))) ? key : undefined;
 }

@@ -1,20 +1,38 @@
 import { type Entry, entry, type MapNode, type Node } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
-import type { Language } from "./schema.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import { dereference, type Language } from "./schema.ts";
 
 /**
- * The tree with the keys of an interface in it, where they were indented as its name is: one mistake is reported, and these keys are
- * checked as they were meant.
+ * The tree with the keys of an interface in it, where they were indented as its name is, or where the whole file is the interface: one
+ * mistake is reported, and these keys are checked as they were meant.
  */
-export function indented(root: Node, { definitions }: Language, report: Report): Node {
+export function indented(root: Node, { root: config, definitions }: Language, report: Report): Node {
   const interfaces = entry(root, "interfaces");
-  if (root.kind !== "map" || interfaces?.value.kind !== "map") return root;
   const isKey = (key: string): boolean => Object.hasOwn(definitions.Interface?.properties ?? {}, key);
+  if (root.kind !== "map") return root;
+  if (interfaces === undefined)
+    return wrapped(root, (key) => isKey(key) && !Object.hasOwn(dereference(config, definitions).properties ?? {}, key), report);
+  if (interfaces.value.kind !== "map") return root;
   const value = withKeysInside(interfaces.value, isKey, report);
   return value === interfaces.value
     ? root
     : { ...root, entries: root.entries.map((one) => (one === interfaces ? { ...interfaces, value } : one)) };
+}
+
+/** The tree with an interface that takes the keys which only an interface has. */
+function wrapped(root: MapNode, isKey: (key: string) => boolean, report: Report): Node {
+  const keys = root.entries.filter(({ key }) => isKey(key));
+  const [first] = keys;
+  const isOne = keys.some(({ key }) => key === "actions") && !root.entries.some(({ key }) => nearest(key, ["interfaces"]) !== undefined);
+  if (first === undefined || !isOne) return root;
+  const hint = `indent '${keys.map(({ key }) => key).join("', '")}' below the name of an interface: interfaces: { NAME: { … } }`;
+  report(shape.missingKey("interfaces", "Config", hint), first.keySpan);
+  const { keySpan, value } = first;
+  const map = (entries: readonly Entry[]): MapNode => ({ kind: "map", span: value.span, entries });
+  const inside = map([{ key: "interface", keySpan, value: map(keys) }]);
+  return { ...root, entries: [...root.entries.filter((one) => !keys.includes(one)), { key: "interfaces", keySpan, value: inside }] };
 }
 
 function withKeysInside(node: MapNode, isKey: (key: string) => boolean, report: Report): MapNode {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
-import type { Entry, ListNode, MapNode, Node } from "../1-read/document.ts";
+import { type Entry, entriesOf, entry, type ListNode, type MapNode, type Node } from "../1-read/document.ts";
 import type { Corrections } from "./explain.ts";
 import { meant, member } from "./forms.ts";
 import { escaped } from "./place.ts";
@@ -83,7 +83,7 @@ export function prune(root: Node, { root: config, definitions }: Language, corre
       const value = pruned(item.value, member(form, item.key), path, strict);
       if (value !== undefined) entries.push({ ...item, value });
       else if (strict || (form.required?.includes(item.key) && !stays)) return undefined;
-      else entries.push(...standIn(item, corrections.meant.get(path) ?? item.key, form));
+      else entries.push(...standIn(item, corrections.meant.get(path) ?? item.key, form, node));
     }
     return { ...node, entries };
   }
@@ -91,21 +91,47 @@ export function prune(root: Node, { root: config, definitions }: Language, corre
   /** When all values are right, nobody looks at pointers, so none are built. */
   const below = (pointer: string, key: string): string => (clean ? "" : `${pointer}/${escaped(key)}`);
 
-  return pruned(root, config, "", false) ?? { kind: "map", span: root.span, entries: [] };
+  const tree = pruned(root, config, "", false) ?? { kind: "map", span: root.span, entries: [] };
+  return clean ? tree : withNames(tree, root, corrections.dropped, definitions.Global);
 }
+
+/** Names that were declared beside `global` in place of in it are known to the rest of the file, without their values. */
+function withNames(tree: Node, root: Node, dropped: ReadonlySet<string>, { properties = {} }: JsonSchema = {}): Node {
+  const isLost = (key: string): boolean => dropped.has(`/${key}`) && typeof properties[key]?.additionalProperties === "object";
+  const lost = entriesOf(root).filter(({ key }) => Object.hasOwn(properties, key) && isLost(key));
+  const [first] = lost;
+  if (tree.kind !== "map" || first === undefined) return tree;
+  const global = entry(tree, "global");
+  const all = new Map(entriesOf(global?.value).map((one) => [one.key, one]));
+  for (const one of lost) {
+    const there = entriesOf(all.get(one.key)?.value);
+    const names = entriesOf(one.value).filter(({ key }) => !there.some((name) => name.key === key));
+    const entries = [...there, ...names.map((name) => ({ ...name, value: nothing(name) }))];
+    all.set(one.key, { ...one, value: mapOf(entries, one) });
+  }
+  const rest = tree.entries.filter((one) => one !== global);
+  return { ...tree, entries: [...rest, { ...first, key: "global", value: mapOf([...all.values()], first) }] };
+}
+
+const mapOf = (entries: readonly Entry[], { value }: Entry): MapNode => ({ kind: "map", span: value.span, entries });
 
 /**
  * The entry in the place of one whose value was dropped, where its absence would look like another mistake. `key` is the one that was
  * meant.
  */
-function standIn(item: Entry, key: string, form: JsonSchema): readonly Entry[] {
+function standIn(item: Entry, key: string, form: JsonSchema, node: MapNode): readonly Entry[] {
   if (gates.has(item.key) && form.title === "Action") return [{ ...item, value: { kind: "list", span: item.value.span, items: [] } }];
-  if (isAsked(item.key, form)) return [{ ...item, value: nothing(item) }];
   // Other parts name the action by it.
   if (key === "name" && item.key !== key && form.title === "Action") return [{ ...item, key }];
+  const other = loopHalves[key];
+  const isHalf = key !== item.key && other !== undefined && entry(node, other) === undefined;
+  if (isAsked(key, form) && !isHalf) return [{ ...item, key, value: nothing(item) }];
   const isReached = form.title === "Interface" && reached.has(key);
   return isReached || (isSwitched(form) && key === "enabled") ? [{ ...item, key, value: nothing(item) }] : [];
 }
+
+/** The two keys of a loop: one that was meant by another word is only missed beside the other one. */
+const loopHalves: Readonly<Record<string, string>> = { lookup: "actions", actions: "lookup" };
 
 const isNote = (key: string, { properties }: JsonSchema): boolean => key.startsWith("x-") && !Object.hasOwn(properties ?? {}, key);
 

@@ -1,5 +1,6 @@
 /** Words of other tools for keys of an action, of which there are most (synonyms.ts). */
 export const actionWords: Readonly<Record<string, string>> = {
+  method: "it belongs in 'http'",
   if: "write 'run_on_assertion'",
   when: "write 'run_on_assertion'",
   unless: "write 'run_on_assertion'",

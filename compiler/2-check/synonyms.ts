@@ -19,8 +19,14 @@ export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>
     cors: "origins are a setting of the process: PIPEWRIGHT_CORS_ORIGINS",
     port: "the port is an option of the command: --port",
     host: "the address is an option of the command: --address",
+    env: "a variable of the environment needs no entry: a|env::NAME|",
+    vars: "values that the actions share stand in 'global.variables'",
   },
+  Global: { vars: "write 'variables'", env: "a variable of the environment needs no entry: a|env::NAME|" },
   Interface: {
+    trigger: "write 'route', 'schedule', 'ws', 'mqtt' or 'mcp' itself",
+    http_code: "write 'response: { http_code_on_error: … }', or 'response_on_success' of an action",
+    authorizer: "write an action with 'assert', whose test is 'is_authorization', 'is_valid_jwt' or 'is_valid_hmac'",
     path: "write 'route'",
     uri: "write 'route'",
     verb: "write 'method'",
@@ -78,6 +84,8 @@ export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>
     expected_status: "write 'expect_status'",
     verify: "write 'ca', 'root_certificates' or 'accept_invalid_certs'",
     insecure: "write 'accept_invalid_certs'",
+    verify_tls: "write 'accept_invalid_certs'",
+    verify_ssl: "write 'accept_invalid_certs'",
     response_type: "write 'data_type'",
     timeout_ms: "write 'timeout'",
     follow_redirects: "up to 10 redirects of GET and HEAD are followed",
@@ -94,6 +102,7 @@ export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>
     body: "write 'custom_body'",
     json: "write 'custom_body'",
     content_type: "write it in 'headers'",
+    custom_headers: "write 'headers'",
   },
   ActionResponse: {
     status: "write 'http_code'",
@@ -126,6 +135,7 @@ export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>
     backoff: "write 'exponential_backoff' and 'max_delay'",
   },
   Contract: {
+    body: "write its JSON Schema in 'schema'",
     type: "write it in 'schema'",
     properties: "write it in 'schema'",
     items: "write it in 'schema'",
@@ -153,6 +163,10 @@ export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>
     denylist: "write 'ip: { deny: … }'",
     blacklist: "write 'ip: { deny: … }'",
     countries: "write 'geo: { allow: … }'",
+    cidr: "write 'ip: { allow: … }'",
+    auth: "callers are tested by an action with 'assert', such as 'is_authorization' or 'is_valid_jwt'",
+    jwt: "callers are tested by an action with 'assert', such as 'is_authorization' or 'is_valid_jwt'",
+    cors: "origins are a setting of the process: PIPEWRIGHT_CORS_ORIGINS",
   },
   RateLimitRule: {
     limit: "write 'requests'",
@@ -169,6 +183,8 @@ export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>
     password: "write 'pass'",
     username: "write 'user'",
     database: "write 'dbname'",
+    file: "write 'conn_string'",
+    path: "write 'conn_string'",
   },
   Email: { body: "write 'text' or 'html'", message: "write 'text' or 'html'", recipients: "write 'to'", title: "write 'subject'" },
   Smtp: {
@@ -177,6 +193,7 @@ export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>
     username: "write 'user'",
     password: "write 'pass'",
   },
+  Command: { cmd: "write 'run'", command: "write 'run'", args: "write them in 'run'" },
   State: {
     op: "the operation is the key: state: { get: { key: … } }",
     operation: "the operation is the key: state: { get: { key: … } }",

@@ -1,5 +1,6 @@
 import type { Span } from "#runtime/plan/index.ts";
 import { entry, get, items, type Node, numberOf, scalarText } from "../1-read/document.ts";
+import { statusOf } from "../2-check/status.ts";
 import { config } from "../diagnostics/codes/file.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
 import { names } from "../diagnostics/codes/names.ts";
@@ -108,7 +109,7 @@ function conditionOf(
   }
   if (ignored && actions.length === 0) return undefined;
   const [first] = places;
-  const http_code_on_error = numberOf(get(value, "http_code_on_error"));
+  const http_code_on_error = statusOf(value, "http_code_on_error", report);
   return {
     actions,
     spans,

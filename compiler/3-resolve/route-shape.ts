@@ -2,26 +2,29 @@ import type { Span } from "#runtime/plan/index.ts";
 import { routes } from "../diagnostics/codes/flow.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 
-/**
- * Reports the first segment of a route that matches nothing, or something else than it seems to (PW488): a parameter is a whole segment
- * with a name of its own, the rest is the last one, and a query is no part of a path (spec/surfaces 1).
- */
+/** Reports a route that cannot be meant as it is written (PW488). */
 export function checkRouteShape(route: string, at: Span, report: Report): void {
-  if (/^https?:\/\//.test(route)) {
-    report(routes.routeSegment(route, "is an address", "a route is the path alone, as /users/:id"), at);
-    return;
-  }
+  const problem = routeProblem(route);
+  if (problem !== undefined) report(routes.routeSegment(...problem), at);
+}
+
+/**
+ * The first segment of a route that matches nothing, or something else than it seems to, with the mistake and its remedy: a parameter is a
+ * whole segment with a name of its own, the rest is the last one, and a query is no part of a path (spec/surfaces 1).
+ */
+export function routeProblem(route: string): readonly [string, string, string] | undefined {
+  if (/^https?:\/\//.test(route)) return [route, "is an address", "a route is the path alone, as /users/:id"];
+  const [, method, path] = /^\/?([A-Z]+) +(\/.*)$/.exec(route) ?? [];
+  if (method !== undefined) return [route, "begins with a method", `write 'method: ${method}' and 'route: ${path}'`];
   const segments = route.replace(/^\//, "").split("/");
   const names = new Set<string>();
   for (const [i, segment] of segments.entries()) {
     const name = parameterOf(segment);
     const problem = problemOf(segment, i === segments.length - 1, name !== undefined && names.has(name) ? name : undefined);
-    if (problem !== undefined) {
-      report(routes.routeSegment(segment, ...problem), at);
-      return;
-    }
+    if (problem !== undefined) return [segment, ...problem];
     if (name !== undefined) names.add(name);
   }
+  return undefined;
 }
 
 /** The name of a segment that is a parameter or the rest. */

@@ -8,6 +8,7 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { needsOf } from "../records.ts";
 import type { ResolvedAction, ResolvedConfig, ResolvedInterface } from "./resolved.ts";
+import { routeProblem } from "./route-shape.ts";
 
 /** An interface has an HTTP route iff `output: http`, or no output and a method or route (spec/language 7.1). */
 export function isServed(node: Node): boolean {
@@ -19,8 +20,9 @@ export function isServed(node: Node): boolean {
 export const triggersIn = (node: Node): readonly string[] => Object.keys(triggers).filter((key) => entry(node, key) !== undefined);
 
 /** True when it is unknown how the interface is reached, because the mistake in its keys was reported already. */
-const isMistaken = ({ node }: ResolvedInterface): boolean =>
-  ["output", "method", "route"].some((key) => entry(node, key) !== undefined && get(node, key) === undefined);
+const isMistaken = ({ name, node }: ResolvedInterface): boolean =>
+  ["output", "method", "route"].some((key) => entry(node, key) !== undefined && get(node, key) === undefined) ||
+  routeProblem(scalarText(get(node, "route")) ?? name) !== undefined;
 
 export const methodOf = (node: Node): string => (textOf(get(node, "method")) ?? "GET").toUpperCase();
 

@@ -1,7 +1,8 @@
 import type { MatcherFacts } from "#runtime/features/facts.ts";
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { AssertPlan, Expr, MarkerPlace, MatcherPlan, TestPlan } from "#runtime/plan/index.ts";
-import { entriesOf, flag, get, items, type Node, numberOf, type ScalarNode, scalarText, textOf } from "../1-read/document.ts";
+import { entriesOf, flag, get, items, type Node, type ScalarNode, scalarText, textOf } from "../1-read/document.ts";
+import { statusOf } from "../2-check/status.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import { tests as codes } from "../diagnostics/codes/tests.ts";
 import type { Finding, Report } from "../diagnostics/diagnostic.ts";
@@ -33,8 +34,8 @@ const text: JsonSchema = { type: "string" };
 
 /** Lowers an assert (spec/language 6.1). */
 export function planAssert(node: Node, base: Base, cx: Lowering): AssertPlan {
-  const http_code_on_error = numberOf(get(node, "http_code_on_error"));
-  const http_code_on_success = numberOf(get(node, "http_code_on_success"));
+  const http_code_on_error = statusOf(node, "http_code_on_error", cx.report);
+  const http_code_on_success = statusOf(node, "http_code_on_success", cx.report);
   return {
     tests: items(get(node, "tests")).map((test) => planTest(test, base, cx)),
     ...message(node, "error_message", cx),
@@ -68,7 +69,7 @@ export function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
   }));
   const case_insensitive = flag(node, "case_insensitive");
   if (!case_insensitive) checkContradiction(planned, cx.report);
-  const http_code_on_error = numberOf(get(node, "http_code_on_error"));
+  const http_code_on_error = statusOf(node, "http_code_on_error", cx.report);
   const resultKey = textOf(get(node, "result_key"));
   const description = scalarText(get(node, "description"));
   return {

@@ -8,7 +8,7 @@ import { listNeeds } from "./needs.ts";
 import { durableRuns, runsPath } from "./orders.ts";
 import type { ApiReply, Watched } from "./watched.ts";
 
-/** Answers a request of somebody who has a key (docs/admin-api.md). */
+/** Answers a request of a caller with a key (docs/admin-api.md). */
 export async function answerApi(path: string, query: ReadonlyMap<string, string>, watched: Watched): Promise<ApiReply> {
   const [, id] = /^\/api\/v1\/runs\/([0-9a-fA-F-]{36})$/.exec(path) ?? [];
   if (id !== undefined) return run(id, watched);
@@ -38,7 +38,7 @@ async function runs(params: ReadonlyMap<string, string>, { host, configs }: Watc
 
 async function run(id: string, { host, configs }: Watched): Promise<ApiReply> {
   const run = await historyOf(host, configs)?.find(id);
-  // A record is JSON: it was read from a store.
+  // A record was read from a store, so that it is JSON.
   return run === undefined ? notFound : { status: 200, body: run as unknown as JsonObject };
 }
 
@@ -48,7 +48,7 @@ export function historyOf(host: Host, configs: readonly Config[]): History | und
   return capture?.history(host);
 }
 
-/** Builds a page from a list that is short enough to be built as a whole. */
+/** Makes a page from a list that is short enough to be made as a whole. */
 function page(name: string, all: readonly JsonObject[], params: ReadonlyMap<string, string>, { host }: Watched): ApiReply {
   const foreign = [...params.keys()].find((key) => key !== "limit" && key !== "cursor");
   if (foreign !== undefined) return wrong(foreign, "must be one of limit, cursor");

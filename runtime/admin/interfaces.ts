@@ -2,7 +2,7 @@ import type { Config, Interface } from "../run/interface.ts";
 import type { JsonObject } from "../value/json.ts";
 import type { Watched } from "./watched.ts";
 
-/** The interfaces of a process in the order of the configurations: how they are reached, and whether they are recorded. */
+/** The interfaces of a process in the order of the configurations: how callers reach them, and whether they are recorded. */
 export const listInterfaces = ({ host, configs }: Pick<Watched, "host" | "configs">): JsonObject[] =>
   configs.flatMap((config) => config.interfaces.map((target) => ({ ...described(config, target), ...captured(host, config, target) })));
 
@@ -21,12 +21,12 @@ function described(config: Config, target: Interface): JsonObject {
       ? {}
       : { public: target.public === true, subscribe_authorizer: target.subscribe_authorizer ?? null }),
     ...(mcp === undefined ? {} : { mcp: { tool: mcp.name, server: mcp.server ?? null } }),
-    // Only people who may read the configuration see the rules of the policy.
+    // The rules of the policy are only for readers of the configuration.
     network: network !== undefined,
   };
 }
 
-/** Whether an interface is recorded now. */
+/** Tells whether runs of an interface are being recorded. */
 export function captured(host: Watched["host"], config: Config, target: Interface): JsonObject {
   const { capture } = target;
   if (capture === undefined) return { capture: null };

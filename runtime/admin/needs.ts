@@ -4,13 +4,13 @@ import { Failure } from "../value/failure.ts";
 import type { JsonObject } from "../value/json.ts";
 import type { Watched } from "./watched.ts";
 
-/** Lists the names that the configurations read from outside, and whether they are there. Values are never told. */
+/** Lists the names that the configurations read from outside, and whether they are set. Values are never shown. */
 export async function listNeeds({ host, configs, unmet }: Watched): Promise<JsonObject[]> {
   const silent = await unmet();
   return configs.flatMap((config) => {
     const { needs, databases = [], secrets = [], variables = {} } = config;
     const need = (kind: string, name: string, isMet: boolean): JsonObject => ({ config: config.name, kind, name, met: isMet });
-    // A secret that the configuration describes is fetched when it is first read.
+    // A secret that the configuration describes is fetched at its first use.
     return [
       ...needs.env.map((name) => need("env", name, !!host.env(name) && host.readable(name))),
       ...needs.vars.map((name) => need("variable", name, isSet(host, name) || Object.hasOwn(variables, name))),

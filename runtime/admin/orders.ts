@@ -7,7 +7,7 @@ import type { ApiReply, Watched } from "./watched.ts";
 
 const notFound: ApiReply = { status: 404, body: { error: "not_found" } };
 
-/** The part of a path behind `durable-runs`: a run and an order to it, where they are written. */
+/** The part of a path after `durable-runs`: the run and the order, where it has them. */
 export interface RunsPath {
   readonly id?: string | undefined;
   readonly order?: string | undefined;
@@ -29,14 +29,14 @@ export async function durableRuns(
   if (durable === undefined) return id === undefined ? { status: 200, body: { runs: [], next: null } } : notFound;
   if (id !== undefined && !/^[0-9a-fA-F-]{36}$/.test(id)) return notFound;
   const reply = await durable.answer(host, { id, order, query, body });
-  // An object stays one.
+  // The redactor keeps an object an object.
   return { ...reply, body: host.redactor.json(reply.body) as JsonObject };
 }
 
 const durableOf = (configs: readonly Config[]) =>
   configs.flatMap(({ interfaces }) => interfaces.flatMap(({ durable }) => durable ?? []))[0];
 
-/** Gives an order, and logs who has given it and what became of it. A body is read where it is to be JSON. */
+/** Gives an order, and logs who has given it and its outcome. Its body is read only if the order takes JSON. */
 export async function order(
   path: RunsPath,
   { message, response }: { readonly message: IncomingMessage; readonly response: ServerResponse },

@@ -23,10 +23,7 @@ export const adminHeaders = {
   "x-content-type-options": "nosniff",
 } as const;
 
-/**
- * Serves the admin API to those who have a key of the organisation (spec/surfaces 16): nothing else opens it, not even a call from this
- * machine.
- */
+/** Serves the admin API to callers with a key of the organisation (spec/surfaces 16). Even a call from this machine needs the key. */
 export class AdminServer implements Resource {
   readonly #watched: Watched;
   readonly #settings: AdminSettings;
@@ -59,7 +56,7 @@ export class AdminServer implements Resource {
     );
   }
 
-  /** A caller without a key learns nothing, not even which paths there are. */
+  /** A caller without a key learns nothing, not even which paths exist. */
   async #reply(
     message: IncomingMessage,
     response: ServerResponse,
@@ -73,7 +70,7 @@ export class AdminServer implements Resource {
     const wait = this.#keys.wait(address);
     if (wait > 0) return { status: 429, body: { error: "too_many_wrong_keys" }, more: { "retry-after": String(Math.ceil(wait / 1_000)) } };
     const isRead = method === "GET" || method === "HEAD";
-    // Addresses with a key in the query are in logs and histories: they change nothing.
+    // An address with a key in its query may be in logs and histories, so that such a key only allows reading.
     const key = keyOf(message, query, this.#settings.queryKeys && isRead);
     if (key === undefined || !this.#keys.accepts(key, address))
       return { status: 401, body: { error: "unauthorized" }, more: { "www-authenticate": "Bearer" } };
@@ -100,10 +97,10 @@ function targetOf(url: string): { readonly path: string; readonly query: URLSear
     : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
 }
 
-/** Sends an object as JSON, or a text as it is. */
+/** Sends an object as JSON, or a text unchanged. */
 export function say(message: IncomingMessage, response: ServerResponse, status: number, body: JsonObject | string, more = {}): undefined {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  // The body of a request is not read.
+  // The body of the request is not read, so that the connection ends.
   const ends = message.headers["content-length"] !== undefined || message.headers["transfer-encoding"] !== undefined;
   response.writeHead(status, {
     ...adminHeaders,

@@ -7,7 +7,7 @@ import type { JsonObject } from "../value/json.ts";
 export interface Watched {
   readonly host: Host;
   readonly configs: readonly Config[];
-  /** Needs that do not answer now, as `/readyz` lists them. */
+  /** Needs that do not answer at the moment, as `/readyz` lists them. */
   readonly unmet: () => Promise<readonly string[]>;
   /** The console, where the process was linked with one. */
   readonly shown?: AdminConsole | undefined;
@@ -21,12 +21,12 @@ export interface ApiReply {
   readonly body: JsonObject;
 }
 
-/** The page that shows a process, and what only the page asks for. */
+/** The page that shows a process, and the answers for this page. */
 export interface AdminConsole {
-  /** Sends the page itself, which needs no key: it is the same for every service and holds nothing of this one. */
+  /** Sends the page, which needs no key: it is the same for every service and holds no data of this one. */
   readonly page: (message: IncomingMessage, response: ServerResponse) => undefined;
   /**
-   * Answers somebody who has a key: as the admin API does, and what only the page asks for. Gives undefined where it has sent the answer
+   * Answers a caller with a key: requests of the admin API, and further ones of the page. Gives undefined when it has sent the answer
    * itself. Rejects when the store of runs does not answer.
    */
   readonly answers: (
@@ -36,8 +36,8 @@ export interface AdminConsole {
     message: IncomingMessage,
     response: ServerResponse,
   ) => Promise<ApiReply | undefined>;
-  /** These configs with their runs counted, for the figures of the page. */
+  /** The configs with a meter that counts their runs for the page. */
   readonly counted: (configs: readonly Config[]) => readonly Config[];
-  /** Lets the page of other nodes show this process, until it ends. Never rejects. */
+  /** Registers this process, until it ends, so that the page of any node shows it. Never rejects. */
   readonly attend: (host: Host, configs: () => readonly Config[]) => Promise<void>;
 }

@@ -1,35 +1,35 @@
 import type { Resource } from "../process/host.ts";
 import type { BusReport } from "./report.ts";
 
-/** How a message is kept for processes that come later: the last message of a key takes the place of the one before it. */
+/** How a message is kept for processes that start later: the last message with a key replaces the one before it. */
 export interface Keep {
   readonly key: string;
-  /** The message takes back what is kept. */
+  /** The message removes the kept message of this key. */
   readonly drops?: boolean;
-  /** The message goes when the process that has sent it is gone; without this it stays. */
+  /** The message is removed when the process that sent it has ended; without this it stays. */
   readonly owned?: boolean;
-  /** Owned, but another process inherits it. */
+  /** Like `owned`, but when the owner ends, another process inherits the message. */
   readonly outlives?: boolean;
   /** How many of the last messages of the key are kept, in order. */
   readonly depth?: number;
 }
 
-/** A message to all processes of the service. */
 export interface BusMessage {
-  /** The follower that it is for. */
+  /** The kind of the follower that hears the message. */
   readonly kind: string;
   /** JSON text. */
   readonly body: string;
-  /** By each of these it is kept. */
+  /** The keys under which the message is kept. */
   readonly keep?: readonly Keep[];
 }
 
 /**
- * A message as each process hears it, in one order for all. While the database is away a process hears its own messages `early`; when they
- * have got their place in the order it hears them once more, `late`: state follows the order then, and nobody is told again.
+ * A message as each process hears it; all processes hear messages in one order. While the database is away a process hears its own messages
+ * `early`. When those have their place in the order, the process hears them once more, `late`: a follower then corrects its state, and
+ * informs no client a second time.
  */
 export interface Heard extends BusMessage {
-  /** Its place in the order of all messages; the last known one for an early message. */
+  /** The place of the message in the order of all messages; for an early message, the last known place. */
   readonly position: number;
   /** The process that has sent it. */
   readonly source: string;
@@ -38,7 +38,7 @@ export interface Heard extends BusMessage {
   readonly when: "usual" | "early" | "late";
 }
 
-/** A message that is kept, with the process that owns it; empty where none does. */
+/** A message that is kept, with the process that owns it. The owner is empty when no process owns it. */
 export interface Kept {
   readonly kind: string;
   readonly body: string;
@@ -47,14 +47,14 @@ export interface Kept {
   readonly owner: string;
 }
 
-/** A part of a process whose state all processes have alike. */
+/** A part of a process whose state is the same in all processes. */
 export interface Follower {
   readonly hear: (message: Heard) => void;
-  /** Takes the place of the state of this follower: all that is kept of its kind, in order. */
+  /** Replaces the state of this follower by everything that is kept of its kind, in order. */
   readonly restore: (kept: readonly Kept[]) => void;
   /**
-   * A process is gone, as all hear at this position. Its own entries are gone with it; entries that outlive it belong to the heir, if there
-   * is one.
+   * A process has ended; all processes hear so at this position. Its own entries are removed; entries that outlive it belong to the heir,
+   * if there is one.
    */
   readonly gone?: (source: string, heir: string | undefined, position: number) => void;
 }
@@ -64,20 +64,20 @@ export interface Follower {
  * message is heard once by each process.
  */
 export interface Bus extends Resource {
-  /** The name of this process, another one after each start. */
+  /** The name of this process; each start has a new one. */
   readonly source: string;
-  /** True where no other process can be: messages are heard before `publish` returns. */
+  /** True where no other process can exist: messages are heard before `publish` returns. */
   readonly alone: boolean;
   readonly report: BusReport;
   /** A follower hears all messages of its kind from now on. Followers come before `join`. */
   readonly follow: (kind: string, follower: Follower) => void;
-  /** Gives followers the state that there is; resolves when this process hears the others, or when that takes too long. */
+  /** Gives followers the stored state. Resolves when this process hears the other processes, or when that takes too long. */
   readonly join: () => Promise<void>;
-  /** False when too much waits: the message is not sent. `heard` is called when this process has heard it itself. */
+  /** False when too much waits: the message is not sent. `heard` is called when this process has heard its own message. */
   readonly publish: (message: BusMessage, heard?: () => void) => boolean;
-  /** Resolves when this process has heard all that it has sent so far; undefined when it has. */
+  /** Resolves when this process has heard all messages that it has sent so far; undefined when it has heard them already. */
   readonly settled: () => Promise<void> | undefined;
-  /** Messages of a kind from behind a position on, as far as they are still known. Rejects when they cannot be asked for now. */
+  /** Messages of a kind after a position, as far as they are still stored. Rejects while they cannot be read. */
   readonly since: (kind: string, position: number) => Promise<readonly Heard[]>;
 }
 
@@ -87,8 +87,8 @@ export const mostWaiting = 8 * 1_048_576;
 /** Bytes that a message takes in a queue. */
 export const sizeOf = ({ kind, body, keep }: BusMessage): number => body.length + kind.length + (keep?.[0]?.key.length ?? 0) + 64;
 
-/** The kind of the messages by which processes know of each other. */
+/** The kind of the messages by which processes announce themselves and their end. */
 export const membership = "bus";
 
-/** True when an owner is the process, or one of its workers. */
+/** True when the owner is this process or one of its workers. */
 export const isOf = (owner: string, source: string): boolean => owner === source || owner.startsWith(`${source}.`);

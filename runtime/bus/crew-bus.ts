@@ -4,20 +4,20 @@ import type { FromWorker, ToWorker } from "./hub.ts";
 import type { Sent } from "./local-bus.ts";
 import type { BusReport } from "./report.ts";
 
-/** A worker's way to the first process. */
+/** The line from a worker to the first process. */
 export interface CrewLine {
   readonly say: (line: FromWorker) => void;
-  /** Sets the function that takes what the first process says. */
+  /** Sets the function that receives the messages of the first process. */
   readonly hears: (take: (line: ToWorker) => void) => void;
 }
 
-/** A message that has not come back. */
+/** A message that this worker has sent and not heard yet. */
 interface Sending {
   readonly bytes: number;
   readonly heard: (() => void) | undefined;
 }
 
-/** The bus of a worker: the first process gives messages their order (hub.ts). Messages of one turn are sent together. */
+/** The bus of a worker: the first process gives messages their order (hub.ts). Messages of one turn of the event loop are sent together. */
 export class CrewBus implements Bus {
   readonly alone = false;
   readonly #line: CrewLine;
@@ -108,7 +108,7 @@ export class CrewBus implements Bus {
 
   #send(): void {
     this.#isScheduled = false;
-    // Before it has joined, a worker is nobody.
+    // A worker has no name before it has joined, so that it cannot send yet.
     if (this.#waiting.length === 0 || this.#source === "") return;
     this.#line.say({ send: this.#waiting });
     this.#waiting = [];

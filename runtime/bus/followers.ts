@@ -1,15 +1,15 @@
 import { type Follower, type Heard, isOf, type Kept, membership } from "./bus.ts";
 
-/** The body of a message of a process about processes: it has come, or another one is gone. An empty heir stands for none. */
+/** The body of a message about processes: one has started, or one has ended. An empty heir stands for no heir. */
 type Notice = { readonly hello: string } | { readonly gone: string; readonly heir: string };
 
-/** The end of a process, with the process that inherits what it has owned; undefined when there is none. */
+/** The end of a process, with the process that inherits its entries; undefined when there is none. */
 interface Gone {
   readonly gone: string;
   readonly heir: string | undefined;
 }
 
-/** The followers of a process, and the processes that they know of. */
+/** The followers of a process, and the list of processes that serve. */
 export class Followers {
   readonly #followers = new Map<string, Follower>();
   /** Processes that serve, oldest first. */
@@ -18,13 +18,13 @@ export class Followers {
   readonly #expelled: () => void;
   #isLeaving = false;
 
-  /** `expelled` is called when the others have taken this process for gone; what it owns they have forgotten. */
+  /** `expelled` is called when the other processes count this one as gone; they have then removed its entries. */
   constructor(source: () => string, expelled: () => void) {
     this.#source = source;
     this.#expelled = expelled;
   }
 
-  /** The follower of the empty kind hears everything, before the others. */
+  /** Sets the follower of a kind. The follower of the empty kind hears every message, before the other followers. */
   set(kind: string, follower: Follower): void {
     this.#followers.set(kind, follower);
   }
@@ -57,17 +57,17 @@ export class Followers {
     for (const [kind, follower] of this.#followers) follower.restore(kind === "" ? kept : (byKind.get(kind) ?? []));
   }
 
-  /** Owners of what is kept that have ended without an heir: the first process that comes after them is theirs. */
+  /** Owners of kept messages that have ended without an heir: the process that starts next inherits their messages. */
   orphaned(kept: readonly Kept[]): readonly string[] {
     return [...new Set(kept.map(({ owner }) => owner))].filter((owner) => owner !== "" && !this.#present.has(owner));
   }
 
-  /** The process that inherits what a process has owned; undefined when there is none. */
+  /** The process that inherits the entries of this one; undefined when there is none. */
   heirOf(source: string): string | undefined {
     return [...this.#present].find((other) => !isOf(other, source));
   }
 
-  /** The message by which this process says that it goes itself. */
+  /** The message by which this process says that it ends. */
   goodbye() {
     this.#isLeaving = true;
     return goneOf(this.#source(), this.heirOf(this.#source()));
@@ -79,7 +79,8 @@ export class Followers {
       return;
     }
     for (const other of [...this.#present]) if (isOf(other, notice.gone)) this.#present.delete(other);
-    // The heir may be gone itself by now, since both ended at nearly one time. All know the same others.
+    // The heir may have ended, too, at nearly the same time. All processes then choose the same other heir, since they know the same
+    // processes.
     const { heir: named } = notice;
     const isThere = named === undefined || named === source || this.#present.has(named);
     const heir = isThere ? named : this.heirOf(notice.gone);
@@ -95,13 +96,13 @@ export const helloOf = (source: string) => ({
   keep: [{ key: source, owned: true }],
 });
 
-/** The message that a process is gone. */
+/** The message that a process has ended. */
 export const goneOf = (source: string, heir: string | undefined) => ({
   kind: membership,
   body: JSON.stringify({ gone: source, heir: heir ?? "" } satisfies Notice),
 });
 
-/** Reads from a message which process is gone. */
+/** Reads from a message which process has ended. */
 export function goneIn(message: Pick<Heard, "kind" | "body">): Gone | undefined {
   if (message.kind !== membership) return undefined;
   const notice = noticeIn(message);

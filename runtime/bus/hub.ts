@@ -5,22 +5,22 @@ import { KeptMessages } from "./kept.ts";
 import type { Sent, Sequencer } from "./local-bus.ts";
 import type { BusReport } from "./report.ts";
 
-/** From a worker to the first process. */
+/** Messages from a worker to the first process. */
 export type FromWorker =
   | { readonly join: true }
   | { readonly send: readonly Omit<Sent, "source">[] }
-  /** The bytes of the messages that were taken. */
+  /** The bytes of the messages that the worker has taken. */
   | { readonly took: number }
   | { readonly since: number; readonly kind: string; readonly position: number };
 
-/** From the first process to a worker. */
+/** Messages from the first process to a worker. */
 export type ToWorker =
   | { readonly source: string; readonly restore: readonly Kept[]; readonly report: BusReport }
   | { readonly hear: readonly Heard[]; readonly report: BusReport }
-  /** Without messages they cannot be asked for now. */
+  /** An answer without `messages` says that they cannot be read at the moment. */
   | { readonly since: number; readonly messages?: readonly Heard[] };
 
-/** The most bytes on their way to one worker: one that takes nothing any more is started again. */
+/** The most bytes on their way to one worker; a worker that falls behind further is ended and started again. */
 const mostUntaken = 64 * 1_048_576;
 
 interface Member {
@@ -31,7 +31,7 @@ interface Member {
   untaken: number;
 }
 
-/** Gives the messages of all workers one order, and carries them to other nodes where there are some. */
+/** Gives the messages of all workers one order, and carries them to other nodes, if there are any. */
 export class Hub implements Resource {
   readonly #bus: Sequencer;
   readonly #log: Log;
@@ -96,7 +96,7 @@ export class Hub implements Resource {
     await this.#bus.close();
   }
 
-  /** All that was heard so far is in what is kept. */
+  /** The kept messages include everything that was heard so far: the worker starts from them. */
   #join(member: Member): void {
     this.#forward();
     member.hasJoined = true;
@@ -138,7 +138,7 @@ export class Hub implements Resource {
     member.end();
   }
 
-  /** Tells workers when the others are not heard any more, and how long messages to them take. */
+  /** Tells workers whether the other nodes are reachable, how many messages were lost, and the lag of messages. */
   #tell(): void {
     const report = this.#bus.report;
     const { connected, lost, lag } = report;

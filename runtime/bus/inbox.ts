@@ -3,24 +3,26 @@ import type { Notification } from "./postgres-texts.ts";
 
 export interface InboxOptions {
   readonly hear: (message: Heard) => void;
-  /** Reads the log from behind a position up to another one. */
+  /** Reads messages of the log after a position, up to and including another one. */
   readonly read: (after: number, upTo: number) => Promise<readonly Heard[]>;
-  /** Messages are not in the log any more; `missed` is their number. The call begins the inbox anew. */
+  /**
+   * Called when the log has lost messages that this process has not heard; `missed` is their number. The callback begins the inbox anew.
+   */
   readonly broken: (missed: number) => Promise<void>;
   readonly failed: (error: Error) => void;
 }
 
-/** Notifications that wait; beyond, they are forgotten and read from the log. */
+/** Notifications that wait at most; further ones are dropped, and their messages are read from the log. */
 const mostWaiting = 10_000;
 
-/** Brings messages into their order: what is missing between two of them is read from the log, and what comes twice is left out. */
+/** Brings messages into their order: missing messages are read from the log, and duplicates are left out. */
 export class Inbox {
   readonly #options: InboxOptions;
-  /** The last number that was heard of each source. */
+  /** The number of the last message that was heard, by source. */
   readonly #numbers = new Map<string, number>();
   #waiting: Notification[] = [];
   #position = 0;
-  /** The log has messages up to this position, though no notification has told. */
+  /** The log is known to have messages up to this position, perhaps without a notification of them. */
   #known = 0;
   #work: Promise<void> | undefined;
   #isPaused = true;
@@ -34,20 +36,20 @@ export class Inbox {
     return this.#position;
   }
 
-  /** Until it begins or goes on, nothing is heard. */
+  /** No message is heard until `begin` or `goOn` is called. */
   pause(): void {
     this.#isPaused = true;
     this.#waiting = [];
     this.#known = 0;
   }
 
-  /** All up to this position is known. */
+  /** Begins at this position: the state includes all messages up to it. */
   begin(position: number): void {
     this.#position = position;
     this.goOn(position);
   }
 
-  /** Hears what was missed up to this position, and then what has come meanwhile. */
+  /** Hears the messages that were missed up to this position, and then the ones that have arrived meanwhile. */
   goOn(position: number): void {
     this.#isPaused = false;
     this.#known = Math.max(this.#known, position);
@@ -60,14 +62,14 @@ export class Inbox {
     if (!this.#isPaused) this.#begin();
   }
 
-  /** Resolves when all that has come is heard. */
+  /** Resolves when all messages that have arrived are heard. */
   async idle(): Promise<void> {
     await this.#work;
   }
 
   #begin(): void {
     if (this.#work !== undefined) return;
-    // Most notifications are whole, and heard at once.
+    // Most notifications hold their whole messages, which are heard at once.
     if (this.#known <= this.#position) this.#hearWhole();
     if (this.#waiting.length === 0 && this.#known <= this.#position) return;
     this.#work = this.#goThrough()
@@ -78,7 +80,7 @@ export class Inbox {
       });
   }
 
-  /** Hears notifications as long as nothing has to be read. */
+  /** Hears notifications until one needs messages of the log. */
   #hearWhole(): void {
     for (let next = this.#waiting[0]; next !== undefined && !this.#isPaused; next = this.#waiting[0]) {
       if (this.#misses(next.first) || next.items.some(({ length }) => length < 4)) return;
@@ -94,7 +96,7 @@ export class Inbox {
       const next = this.#waiting[0];
       if (next === undefined) return;
       const last = next.first + next.items.length - 1;
-      // Bodies that are not in the notification are in the log, like what was missed before it.
+      // The log has the bodies that are not in the notification, and the messages before it that were missed.
       if (last > this.#position) await this.#readUpTo(last);
       else this.#waiting.shift();
     }
@@ -114,7 +116,7 @@ export class Inbox {
     }
   }
 
-  /** True when something is missing before this position. Where nobody has published, nothing is. */
+  /** True when a message is missing before this position. As long as no process has published, none is missing. */
   #misses(next: number): boolean {
     return this.#position !== 0 && next > this.#position + 1;
   }
@@ -137,7 +139,7 @@ export class Inbox {
   }
 }
 
-/** Sources whose numbers are known; those that were silent for longest are forgotten. */
+/** The most sources whose numbers are remembered; the sources that have been silent for longest are forgotten. */
 const mostSources = 10_000;
 
 const withKeep = (keep: readonly Keep[] | undefined): { readonly keep?: readonly Keep[] } => (keep === undefined ? {} : { keep });

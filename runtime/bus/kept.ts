@@ -1,6 +1,6 @@
 import { type Heard, isOf, type Keep, type Kept } from "./bus.ts";
 
-/** Messages that were heard and are kept, in memory, for processes that come later. */
+/** Heard messages that are kept in memory for processes that start later. */
 export class KeptMessages {
   /** By kind and key. */
   readonly #last = new Map<string, Kept>();
@@ -10,7 +10,7 @@ export class KeptMessages {
     for (const keep of message.keep ?? []) this.#keep(message, keep);
   }
 
-  /** Takes the place of everything. */
+  /** Replaces all kept messages. */
   restore(kept: readonly Kept[]): void {
     this.#last.clear();
     this.#rings.clear();
@@ -29,20 +29,20 @@ export class KeptMessages {
     }
   }
 
-  /** In the order of their positions. */
+  /** All kept messages, in the order of their positions. */
   all(): readonly Kept[] {
     return [...this.#last.values(), ...[...this.#rings.values()].flat()].sort((a, b) => a.position - b.position);
   }
 
   #keep({ when, source, kind, body, position }: Heard, keep: Keep): void {
-    // A ring takes a message when it has its place in the order.
+    // A ring takes a message only when the message has its place in the order.
     if (when === "early" && keep.depth !== undefined) return;
     const id = idOf(kind, keep.key);
     const entry: Kept = { kind, body, keep, position, owner: keep.owned || keep.outlives ? source : "" };
     if (keep.depth !== undefined) this.#ring(id, entry, keep.depth);
     else if (keep.drops) this.#last.delete(id);
     else {
-      // The last one that was written is the last one in order.
+      // Deleting first moves the entry to the end of the map, which keeps the order of writing.
       this.#last.delete(id);
       this.#last.set(id, entry);
     }

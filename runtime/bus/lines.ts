@@ -3,12 +3,12 @@ import type { Resource } from "../process/host.ts";
 import type { CrewLine } from "./crew-bus.ts";
 import type { FromWorker, Hub, ToWorker } from "./hub.ts";
 
-// The channel between the first process and a worker carries the bus beside what they say to each other (runtime/process/workers/crew.ts).
+// The channel between the first process and a worker carries the bus beside their orders and reports (runtime/process/workers/crew.ts).
 
 const isBus = (message: unknown): message is { readonly bus: unknown } =>
   typeof message === "object" && message !== null && "bus" in message;
 
-/** Brings what the workers of this process say to the hub, and the other way round. */
+/** Carries messages between the workers of this process and the hub. */
 export class Lines implements Resource {
   readonly #hub: Hub;
   readonly #began = (child: Child): void => this.#follow(child);
@@ -25,7 +25,7 @@ export class Lines implements Resource {
 
   #follow(child: Child): void {
     const say = (bus: ToWorker): void => {
-      // The worker may end at this very moment; its end is noticed anyway.
+      // The worker may end at this very moment, and its end is noticed elsewhere.
       if (child.isConnected()) child.send({ bus }, () => undefined);
     };
     this.#hub.began(child.id, say, () => child.process.kill("SIGKILL"));
@@ -36,10 +36,10 @@ export class Lines implements Resource {
   }
 }
 
-/** A worker's way to the first process. */
+/** The line from a worker to the first process. */
 export const lineOf = (worker: NodeJS.Process): CrewLine => ({
   say: (bus) => {
-    // The first process may be gone already.
+    // The first process may have ended already.
     if (worker.connected) worker.send?.({ bus }, undefined, undefined, () => undefined);
   },
   hears: (take) => {

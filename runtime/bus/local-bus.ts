@@ -2,40 +2,40 @@ import { type Bus, type BusMessage, type Follower, type Heard, type Kept, sizeOf
 import { Followers, goneOf, helloOf } from "./followers.ts";
 import type { BusReport } from "./report.ts";
 
-/** Keeps messages where they outlive the process. */
+/** A store of kept messages that outlive the process. */
 export interface KeptStore {
   /** Everything that is kept, in order. */
   readonly load: () => Promise<readonly Kept[]>;
-  /** Soon after, keeps what the message says. */
+  /** Stores or removes, soon after, the kept message that this message changes. */
   readonly hear: (message: Heard) => void;
-  /** Resolves when everything so far is written, or cannot be. */
+  /** Resolves when all changes so far are written, or cannot be written. */
   readonly close: () => Promise<void>;
 }
 
-/** A message with the process that has sent it. */
+/** A message with its place in the messages of its source. */
 export interface Sent extends BusMessage {
   readonly source: string;
   readonly number: number;
 }
 
-/** A bus that puts messages in order for others, too: the workers of this process. */
+/** A bus that also gives an order to the messages of other processes: the workers of this process. */
 export interface Sequencer extends Bus {
   readonly send: (message: Sent, heard?: () => void) => void;
 }
 
 export interface LocalBusOptions {
   readonly source?: string;
-  /** The position before the first one: where messages are stored, one that grows from start to start. */
+  /** The position before the first message. Where messages are stored, it is greater at each start than at the one before. */
   readonly position?: number;
   readonly store?: KeptStore | undefined;
-  /** Others hear the messages by way of this process. */
+  /** True when this process carries the messages of its workers. */
   readonly workers?: boolean;
 }
 
-/** Bytes of messages that are remembered for workers that come later. */
+/** The most bytes of messages that are remembered, so that workers can ask for them later. */
 const mostRemembered = 8 * 1_048_576;
 
-/** The bus of a process that no other one can hear, or that gives order to its workers: a message is heard at once. */
+/** The bus of a process that shares its messages with no other process or only with its workers: a message is heard at once. */
 export class LocalBus implements Sequencer {
   readonly source: string;
   readonly alone: boolean;

@@ -25,16 +25,16 @@ export const messageBus: MessageBus = {
   start: async (host, users) => {
     const missing = missingOf(host);
     if (missing.length > 0) return missing;
-    // Followers come before the state that they are given.
+    // Followers are registered before the bus gives them the stored state.
     for (const { channels, mqtt } of users) {
       channels?.(host);
       mqtt?.(host);
     }
     const bus = busOf(host);
-    // All workers have one way to other nodes, so that one of them tells for all.
+    // All workers have one way to other nodes, so that one worker reports lost messages for all of them.
     const isFirst = (workerOf(host)?.number ?? 1) === 1;
     for (const { metrics } of users) metrics?.(host).watchBus(() => (isFirst ? bus.report : { ...bus.report, lost: 0 }));
-    // A process whose database is away has nothing else yet that keeps it alive.
+    // While the database is away, only this timer keeps the process alive.
     const hold = setInterval(() => undefined, 1_000);
     await bus.join().finally(() => clearInterval(hold));
     return [];
@@ -66,9 +66,9 @@ function sequencerOf(host: Host, serves: boolean): Sequencer {
     return new PostgresBus({ host, store, release, serves });
   }
   const store = address.kind === "sqlite" ? new SqliteKept(host, () => sqliteOf(host, address.file)) : undefined;
-  // Positions are microseconds at first: what was stored with one of an earlier start is older.
+  // Positions start as microseconds, so that messages stored by an earlier start have lower positions.
   const position = Math.floor(host.now() * 1_000);
-  // A process that is alone and keeps nothing has no other to be told from.
+  // A single process that stores nothing needs no unique name on the bus.
   if (serves && store === undefined) return new LocalBus({ position });
   return new LocalBus({ source: host.bytes(9).toString("base64url"), position, store, workers: !serves });
 }

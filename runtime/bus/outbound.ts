@@ -6,17 +6,17 @@ interface Entry {
   readonly message: Sent;
   readonly bytes: number;
   isEarly: boolean;
-  /** Tells the one who has sent it that it was heard; once. */
+  /** Tells the sender, once, that the message was heard. */
   readonly tell: () => void;
 }
 
-/** The most that is sent together. */
+/** The most messages, and the most bytes, that are sent together. */
 const [mostMessages, mostBytes] = [5_000, 1_048_576];
 
-/** Messages on their way, in order: until they have come back they may have to be sent once more. */
+/** Messages on their way, in order. A message that has not come back may have to be sent once more. */
 export class Outbound {
   #waiting: Entry[] = [];
-  /** Sent, and not heard yet. */
+  /** Messages that are sent and not heard yet. */
   #sent: Entry[] = [];
   #bytes = 0;
   #settled: { readonly entry: Entry; readonly resolve: () => void }[] = [];
@@ -42,7 +42,7 @@ export class Outbound {
     this.#bytes += bytes;
   }
 
-  /** The next messages to be sent together. */
+  /** Takes the next messages to send together. */
   next(): readonly Sent[] {
     let bytes = 0;
     let count = 0;
@@ -56,7 +56,7 @@ export class Outbound {
     return entries.map(({ message }) => message);
   }
 
-  /** The message has come back; undefined when it was not on its way. */
+  /** Notes that the message has come back; undefined when the message was not on its way. */
   heard({ source, number }: Heard): Entry | undefined {
     const at = this.#sent.findIndex(({ message }) => message.source === source && message.number === number);
     const [entry] = at < 0 ? [] : this.#sent.splice(at, 1);
@@ -64,14 +64,14 @@ export class Outbound {
     return entry;
   }
 
-  /** Messages that were sent and have not come back are sent once more. */
+  /** Queues messages once more that were sent and have not come back. */
   again(): void {
     if (this.#sent.length === 0) return;
     this.#waiting = [...this.#sent, ...this.#waiting];
     this.#sent = [];
   }
 
-  /** Messages that are heard now, before they have their place in the order. */
+  /** Marks all messages on their way as heard early, before they have their place in the order, and gives the new ones among them. */
   early(): readonly Entry[] {
     const entries = [...lately(this.#sent), ...lately(this.#waiting)];
     for (const entry of entries) {
@@ -81,7 +81,7 @@ export class Outbound {
     return entries;
   }
 
-  /** Drops the oldest messages beyond so many bytes; gives how many. */
+  /** Drops the oldest messages until at most `most` bytes wait; gives the number of dropped messages. */
   bound(most: number): number {
     let dropped = 0;
     while (this.#bytes > most) {
@@ -93,7 +93,7 @@ export class Outbound {
     return dropped;
   }
 
-  /** Resolves when everything so far was heard. */
+  /** Resolves when all messages so far were heard; undefined when none waits. */
   settled(): Promise<void> | undefined {
     const entry = this.#waiting.at(-1) ?? this.#sent.at(-1);
     if (entry === undefined || entry.isEarly) return undefined;
@@ -114,7 +114,7 @@ export class Outbound {
   }
 }
 
-/** The last ones that were not heard yet: those before them were. */
+/** The last messages that were not heard early yet; all earlier ones were. */
 function lately(entries: readonly Entry[]): readonly Entry[] {
   let first = entries.length;
   while (first > 0 && entries[first - 1]?.isEarly === false) first -= 1;

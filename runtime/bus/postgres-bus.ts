@@ -10,13 +10,13 @@ import type { BusReport } from "./report.ts";
 import { usualTimes } from "./times.ts";
 import { Watch } from "./watch.ts";
 
-/** More messages than a log of a minute has. */
+/** A gap of more messages than a log of a minute can hold. */
 const mostMissed = 10_000_000;
 
 export interface PostgresBusOptions {
   readonly host: Pick<Host, "bytes" | "monotonic" | "log" | "organisation" | "environment">;
   readonly store: PostgresStore;
-  /** Closes the store when nobody else needs it. */
+  /** Closes the store when no other part of the process uses it. */
   readonly release: () => void | Promise<void>;
   /** False for the first of several processes, which serves nothing. */
   readonly serves?: boolean;
@@ -24,8 +24,8 @@ export interface PostgresBusOptions {
 }
 
 /**
- * The bus between nodes: a log in PostgreSQL that gives every message its position, and notifications by which all processes hear of it.
- * Messages collect while others are sent. While the database is away a process hears its own messages, and sends them later.
+ * The bus between nodes: a log in PostgreSQL that gives every message its position, and notifications that tell all processes of new
+ * messages. Messages collect while others are sent. While the database is away a process hears its own messages, and sends them later.
  */
 export class PostgresBus implements Sequencer {
   readonly source: string;
@@ -42,7 +42,7 @@ export class PostgresBus implements Sequencer {
   readonly #joined = Promise.withResolvers<void>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #line: PostgresLine | undefined;
-  /** True from the end of the repair on. */
+  /** True when the connection is made and missed messages are heard. */
   #isReady = false;
   #hasState = false;
   #isFlushing = false;
@@ -51,7 +51,7 @@ export class PostgresBus implements Sequencer {
   #lost = 0;
   #wait: number;
   #connecting: Promise<void> | undefined;
-  /** True while own messages are heard without the others. */
+  /** True while own messages are heard early, without those of other nodes. */
   #isCutOff = false;
 
   constructor(options: PostgresBusOptions) {
@@ -92,7 +92,7 @@ export class PostgresBus implements Sequencer {
   }
 
   publish(message: BusMessage, heard?: () => void): boolean {
-    // Without the others a process goes on for itself: what finds no room is lost to them alone.
+    // A node that is cut off goes on by itself: messages beyond the bound are lost to the other nodes only.
     if (!this.#isCutOff && message.kind !== membership && this.#out.bytes + sizeOf(message) > mostWaiting) return false;
     this.#number += 1;
     this.send({ ...message, source: this.source, number: this.#number }, heard);
@@ -113,7 +113,7 @@ export class PostgresBus implements Sequencer {
     return this.#connected().logOf(kind, position);
   }
 
-  /** Says goodbye, so that others need not notice that it is gone. */
+  /** Says goodbye, so that other processes need not detect that this one has ended. */
   async close(): Promise<void> {
     if (this.#isOver) return;
     if (this.#isReady) {
@@ -137,7 +137,7 @@ export class PostgresBus implements Sequencer {
   async #open(): Promise<void> {
     const { host, store } = this.#options;
     let line: PostgresLine | undefined;
-    // Messages from before the state is read are part of it.
+    // Messages that arrive before the state is read are part of the state.
     const isOurs = (): boolean => line !== undefined && line === this.#line;
     line = await PostgresLine.open({
       store,
@@ -178,10 +178,11 @@ export class PostgresBus implements Sequencer {
     this.#later(this.#times.beat, () => this.#look(line));
   }
 
-  /** Takes what is kept for the state: at the start, and when messages of others are not in the log any more. */
+  /** Replaces the state by the kept messages: at the start, and when the log has lost messages of other nodes. */
   async #restore(missed: number): Promise<void> {
     if (missed > 0) {
-      // A server that has crashed has lost its log, and positions go on far behind the last one: how many were lost nobody knows.
+      // After a crash the server has lost its log, and positions go on far beyond the last one: the number of lost messages is then
+      // unknown.
       const messages = missed > mostMissed ? 1 : missed;
       this.#lost += messages;
       this.#options.host.log("warn", "bus: messages of other nodes were lost", { messages });
@@ -209,7 +210,7 @@ export class PostgresBus implements Sequencer {
     }
   }
 
-  /** Sends what waits; what comes meanwhile is sent together when the answer is there. */
+  /** Sends the waiting messages; messages that are added meanwhile are sent together after the answer. */
   #flush(): void {
     const line = this.#line;
     if (this.#isFlushing || !this.#isReady || line === undefined) return;
@@ -238,7 +239,7 @@ export class PostgresBus implements Sequencer {
       .finally(() => line === this.#line && this.#later(this.#times.beat, () => this.#look(line)));
   }
 
-  /** The connection is lost, or was not made: another one is tried. */
+  /** The connection is lost or could not be made; another attempt follows. */
   #lineFailed(error: Error): void {
     const { host } = this.#options;
     if (this.#isOver) return;
@@ -252,7 +253,7 @@ export class PostgresBus implements Sequencer {
     this.#wait = Math.min(2 * this.#wait, this.#times.longestRetry);
   }
 
-  /** The database answers no more, or again: the connection stays, and what was sent may still come back. */
+  /** The database has stopped answering, or answers again. The connection stays, and sent messages may still come back. */
   #fellSilent(isSilent: boolean): void {
     if (isSilent) this.#cutOff(true);
     else {

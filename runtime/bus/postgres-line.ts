@@ -19,14 +19,14 @@ import {
 } from "./postgres-texts.ts";
 import { Silence } from "./silence.ts";
 
-/** Functions by which a line tells its bus something. */
+/** The events that a line reports to its bus. */
 export interface LineEvents {
   readonly notified: (notification: Notification) => void;
-  /** Another process, or this one, gives a sign of life. */
+  /** Another process, or this one, has sent its sign of life. */
   readonly beat: (source: string) => void;
-  /** The connection is lost; told once. */
+  /** The connection is lost; reported once. */
   readonly lost: (error: Error) => void;
-  /** A question has waited for `unansweredMs`: true; then one is answered: false. */
+  /** True when a question has waited for `unansweredMs`; false when one is answered again. */
   readonly silent: (isSilent: boolean) => void;
 }
 
@@ -38,7 +38,7 @@ export interface LineOptions extends LineEvents {
   readonly unansweredMs: number;
 }
 
-/** State that is kept, as it is at a position. */
+/** The kept messages as they are at a position. */
 export interface Snapshot {
   readonly position: number;
   readonly kept: readonly Kept[];
@@ -47,10 +47,10 @@ export interface Snapshot {
 type PostgresResults = readonly (readonly Readonly<Record<string, unknown>>[])[];
 type Row = Readonly<Record<string, string | null>>;
 
-/** Milliseconds for one question; the line counts as lost then. */
+/** Milliseconds that one question may take; after that the line counts as lost. */
 const patience = 5_000;
 
-/** Settings of the session: what it commits need not be on the disk, and a dead network is noticed. */
+/** Settings of the session: a commit need not wait for the disk, and a dead network is noticed. */
 const session = `SET synchronous_commit = off; SET statement_timeout = ${patience}; SET lock_timeout = ${patience};
   SET idle_in_transaction_session_timeout = ${patience}; SET tcp_user_timeout = 10000`;
 
@@ -72,7 +72,7 @@ export class PostgresLine {
     this.#silence = new Silence(options.unansweredMs, (isSilent) => this.#isOver || options.silent(isSilent));
   }
 
-  /** Connects, listens, and takes the lock by which others see that this process lives. */
+  /** Connects, listens, and takes the lock that shows other processes that this one lives. */
   static async open(options: LineOptions): Promise<PostgresLine> {
     const pool = await options.store.single();
     let line: PostgresLine | undefined;
@@ -87,12 +87,12 @@ export class PostgresLine {
     }
   }
 
-  /** Gives these messages their places and tells all processes; they come back as notifications. */
+  /** Gives these messages their positions and notifies all processes; the messages come back as notifications. */
   async publish(messages: readonly Sent[]): Promise<void> {
     await this.#batch(publishing(this.#channel, messages, this.#encode));
   }
 
-  /** Messages behind a position, up to another one. */
+  /** Messages after a position, up to and including another one. */
   async log(after: number, upTo: number): Promise<readonly Heard[]> {
     return (await this.#ask(readLog, [this.#channel, after, upTo])).map(heardOf);
   }
@@ -101,13 +101,13 @@ export class PostgresLine {
     return (await this.#ask(readLogOf, [this.#channel, after, kind])).map(heardOf);
   }
 
-  /** The last position; 0 while nobody has published. */
+  /** The last position; 0 before the first message. */
   async position(): Promise<number> {
     const [row] = await this.#ask("SELECT coalesce(max(position), 0) AS position FROM pw_bus_log WHERE channel = $1", [this.#channel]);
     return Number(row?.position);
   }
 
-  /** All that is kept, at one position. */
+  /** All kept messages, at one position. */
   async snapshot(): Promise<Snapshot> {
     await this.#ask("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", []);
     const position = await this.position();
@@ -117,7 +117,10 @@ export class PostgresLine {
     return { position, kept: [...last, ...rings].sort((a, b) => a.position - b.position) };
   }
 
-  /** Gives a sign of life, and lists processes that have lost their lock; `usage` is how full the queue of the server is, from 0 to 1. */
+  /**
+   * Gives a sign of life, and lists processes that have lost their lock. `usage` is the filled part of the server's queue of notifications,
+   * from 0 to 1.
+   */
   async look(): Promise<{ readonly missing: readonly string[]; readonly usage: number }> {
     const [nodes = [], usage = []] = await this.#batch([
       { text: missing, values: [this.#channel] },
@@ -127,7 +130,7 @@ export class PostgresLine {
     return { missing: nodes.map(({ source }) => source ?? ""), usage: Number(usage[0]?.usage) };
   }
 
-  /** Forgets messages up to a position, but not the last one, by which positions go on. */
+  /** Removes messages up to a position, except the last one, from which later positions are counted. */
   async prune(position: number): Promise<void> {
     const last = "(SELECT max(position) FROM pw_bus_log WHERE channel = $1)";
     const text = `DELETE FROM pw_bus_log WHERE channel = $1 AND position <= $2::bigint AND position < ${last}`;
@@ -159,7 +162,7 @@ export class PostgresLine {
     if (row?.encoding !== "UTF8") this.#encode = plain;
     this.#channel = channelOf(row?.schema ?? "", organisation, environment);
     const values = [this.#channel, source];
-    // An earlier connection of this process must be over before anything is sent again.
+    // An earlier connection of this process must have ended before any message is sent again.
     await this.#ask(endEarlier, values);
     await this.#ask(takeLock, [source]);
     await this.#ask(enter, values);
@@ -177,7 +180,7 @@ export class PostgresLine {
       const done = (error: Error | undefined, results: PostgresResults = []): void => {
         clearTimeout(late);
         answered(error === undefined);
-        // Every value comes as the text that the server has sent.
+        // The server sends every value as text.
         if (error === undefined) resolve(results as readonly (readonly Row[])[]);
         else {
           reject(error);

@@ -9,16 +9,16 @@ import type { Sent } from "./local-bus.ts";
 /** The most bytes of a notification; the server takes less than 8,000. */
 export const mostOfNotification = 7_900;
 
-/** A message in a notification: without body, when the body has to be read from the log. */
+/** A message in a notification. Without a body, the body has to be read from the log. */
 type Item = readonly [source: string, number: number, kind: string, body?: string, keep?: readonly Keep[]];
 
-/** Messages with positions that follow each other, the first at `first`. */
+/** Messages with consecutive positions, the first at `first`. */
 export interface Notification {
   readonly first: number;
   readonly items: readonly Item[];
 }
 
-/** The channel of the database by which processes of one organisation and environment hear each other. */
+/** The channel of the database on which the processes of one organisation and environment notify each other. */
 export const channelOf = (schema: string, organisation: string, environment: string): string =>
   `pw_bus_${createHash("sha256")
     .update(JSON.stringify([schema, organisation, environment]))
@@ -27,11 +27,14 @@ export const channelOf = (schema: string, organisation: string, environment: str
 
 export function readNotification(payload: string): Notification {
   const gap = payload.indexOf(" ");
-  // Only processes of ours notify on the channel.
+  // Only processes of this program notify on the channel.
   return { first: Number(payload.slice(0, gap)), items: JSON.parse(payload.slice(gap + 1)) as readonly Item[] };
 }
 
-/** Characters beyond ASCII as escapes: a database of another encoding than UTF-8 may not have them. They stand in JSON only, in strings. */
+/**
+ * Writes characters beyond ASCII as escapes, because a database with an encoding other than UTF-8 may not have these characters. All of
+ * them stand in strings of JSON.
+ */
 export const plain = (json: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the first range is all of ASCII
   json.replace(/[^\x00-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -58,10 +61,10 @@ export function publishing(channel: string, messages: readonly Sent[], encode: (
   ];
 }
 
-/** Only one node at a time gives positions: without the lock two of them could give one. */
+/** Only one node at a time assigns positions: without the lock two nodes could assign the same one. */
 const order = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
 
-/** An empty log goes on from the time in microseconds, which is greater than every position before it. */
+/** An empty log starts from the time in microseconds, which is greater than every position before it. */
 const publish = `WITH base AS (
     SELECT coalesce(max(position), (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) AS at FROM pw_bus_log WHERE channel = $1
   ), logged AS (
@@ -88,7 +91,7 @@ function pack(
   for (const message of messages) {
     const item = itemOf(message, encode);
     const size = Buffer.byteLength(item) + 1;
-    // A position and its blank stand before the items.
+    // The position and a blank stand before the items; 24 bytes are reserved for them.
     if (bytes + size > mostOfNotification - 24) close();
     items.push(item);
     bytes += size;
@@ -106,14 +109,14 @@ function itemOf({ source, number, kind, body, keep }: Sent, encode: (json: strin
   return encode(JSON.stringify(head));
 }
 
-/** A message that is kept under a key, with its place among those of the statement. */
+/** A message that is kept under a key, with its place among the messages of the statement. */
 interface KeptMessage {
   readonly sent: Sent;
   readonly keep: Keep;
   readonly place: number;
 }
 
-/** Statements by which the last message of each key is kept, and the last ones of a ring. */
+/** Statements that keep the last message of each key, and the last messages of each ring. */
 function keeping(channel: string, messages: readonly Sent[], encode: (json: string) => string): readonly Statement[] {
   const last = new Map<string, KeptMessage>();
   const rings: KeptMessage[] = [];
@@ -137,7 +140,7 @@ function keeping(channel: string, messages: readonly Sent[], encode: (json: stri
   ];
 }
 
-/** The values of `keepLast` behind channel and length. */
+/** The values of `keepLast` after the channel and the length. */
 const lastValues = (set: readonly (readonly [id: string, KeptMessage])[], encode: (json: string) => string): readonly string[] => [
   list(set.map(([id]) => id)),
   list(set.map(([, { sent }]) => sent.kind)),
@@ -148,7 +151,7 @@ const lastValues = (set: readonly (readonly [id: string, KeptMessage])[], encode
   list(set.map(([, { sent }]) => encode(sent.body))),
 ];
 
-/** The values of `keepRings` behind channel and length. */
+/** The values of `keepRings` after the channel and the length. */
 const ringValues = (rings: readonly KeptMessage[], encode: (json: string) => string): readonly string[] => [
   list(rings.map(({ sent }) => sent.kind)),
   list(rings.map(({ keep }) => encode(JSON.stringify(keep.key)))),
@@ -158,7 +161,7 @@ const ringValues = (rings: readonly KeptMessage[], encode: (json: string) => str
   list(rings.map(({ sent }) => encode(sent.body))),
 ];
 
-/** The key itself may be longer than an index takes. It is stored as JSON, because it may hold any character. */
+/** The id of a key, which may itself be too long for an index. The key is stored as JSON, because it may hold any character. */
 export const idOf = (kind: string, key: string): string =>
   createHash("sha256")
     .update(JSON.stringify([kind, key]))
@@ -177,7 +180,7 @@ const keepRings = `INSERT INTO pw_bus_rings (channel, kind, key, position, depth
   SELECT $1, m.kind, m.key, ${newest} + m.place, m.depth, m.source, m.body
   FROM unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[]) AS m (kind, key, place, depth, source, body)`;
 
-/** The owner is a process, or one of its workers. */
+/** True for rows that the process or one of its workers owns. */
 const ofSource = "channel = $1 AND (owner = $2 OR starts_with(owner, $2 || '.'))";
 
 function leaving(channel: string, message: Sent): readonly Statement[] {
@@ -191,7 +194,7 @@ function leaving(channel: string, message: Sent): readonly Statement[] {
   ];
 }
 
-/** An array of the database, as text. */
+/** An array in the text form of the database. */
 function list(values: readonly (string | number | null)[]): string {
   const texts = values.map((value) => {
     if (value === null) return "NULL";
@@ -205,7 +208,7 @@ type Row = Readonly<Record<string, string | null>>;
 export const readLog = `SELECT position, source, number, kind, body, keep FROM pw_bus_log
   WHERE channel = $1 AND position > $2::bigint AND position <= $3::bigint ORDER BY position LIMIT 5000`;
 
-/** A message that was sent twice is there with its first position alone. */
+/** A message that was sent twice is given once, with its first position. */
 export const readLogOf = `SELECT position, source, number, kind, body, keep FROM (
     SELECT *, row_number() OVER (PARTITION BY source, number ORDER BY position) AS copy FROM pw_bus_log WHERE channel = $1
   ) AS log WHERE copy = 1 AND position > $2::bigint AND kind = $3 ORDER BY position`;
@@ -222,13 +225,13 @@ export const heardOf = (row: Row): Heard => ({
 
 export const readKept = "SELECT kind, key, position, owner, outlives, body FROM pw_bus_kept WHERE channel = $1 ORDER BY position";
 
-/** The newest messages of the rings, as many bytes as a process keeps. */
+/** The newest messages of the rings, up to the bytes that a process keeps. */
 export const readRings = `SELECT kind, key, position, depth, body FROM (
     SELECT *, sum(length(body) + 128) OVER (ORDER BY position DESC) AS size,
       row_number() OVER (PARTITION BY kind, key ORDER BY position DESC) AS age FROM pw_bus_rings WHERE channel = $1
   ) AS rings WHERE size <= 67108864 AND age <= depth ORDER BY position`;
 
-/** Forgets what no process would keep any more. */
+/** Removes messages of rings that no process would keep. */
 export const trimRings = `DELETE FROM pw_bus_rings USING (
     SELECT kind, key, position, depth, sum(length(body) + 128) OVER (ORDER BY position DESC) AS size,
       row_number() OVER (PARTITION BY kind, key ORDER BY position DESC) AS age FROM pw_bus_rings WHERE channel = $1

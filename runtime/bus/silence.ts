@@ -1,4 +1,4 @@
-/** Notices when a connected database leaves a question without an answer for long, and when it answers again. */
+/** Notices when a connected database takes long to answer a question, and when it answers again. */
 export class Silence {
   readonly #ms: number;
   readonly #tell: (isSilent: boolean) => void;
@@ -9,7 +9,7 @@ export class Silence {
     this.#tell = tell;
   }
 
-  /** A question is asked; the result takes whether it was answered, or failed. */
+  /** Notes a question. The caller calls the result when the question is over: with true after an answer, with false after a failure. */
   asked(): (isAnswered: boolean) => void {
     const timer = setTimeout(() => this.#is(true), this.#ms);
     timer.unref();

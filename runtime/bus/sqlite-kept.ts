@@ -7,15 +7,15 @@ import { goneIn } from "./followers.ts";
 import type { KeptStore } from "./local-bus.ts";
 import { idOf } from "./postgres-texts.ts";
 
-/** Messages whose changes may wait while the file cannot be written; changes of further ones are not stored. */
+/** Changes that may wait while the file cannot be written; further ones are not stored. */
 const mostWaiting = 100_000;
 
-/** Milliseconds after which a file that could not be written is tried again. */
+/** Milliseconds until a file that could not be written is tried again. */
 const pause = 5_000;
 
 /**
- * Messages that outlive the process, in a file of SQLite: the last one of each key. They are written soon after they were heard. A file
- * that cannot be opened or written is tried again later.
+ * Messages that outlive the process, in a file of SQLite: the last one of each key. They are written soon after they are heard. A file that
+ * cannot be opened or written is tried again later.
  */
 export class SqliteKept implements KeptStore {
   readonly #open: () => Use<SqliteStore>;
@@ -27,7 +27,7 @@ export class SqliteKept implements KeptStore {
   #timer: NodeJS.Timeout | undefined;
   #hasFailed = false;
 
-  /** `open` opens the file, and throws what keeps it from being used. */
+  /** `open` opens the file, and throws the reason when the file cannot be used. */
   constructor({ organisation, environment, log }: Pick<Host, "organisation" | "environment" | "log">, open: () => Use<SqliteStore>) {
     this.#open = open;
     this.#log = log;
@@ -59,7 +59,7 @@ export class SqliteKept implements KeptStore {
     const gone = goneIn(message);
     if (gone !== undefined) this.#change(`gone ${gone.gone}`, { message, gone });
     for (const keep of message.keep ?? []) {
-      // A message that ends with the process is not worth a file.
+      // A message that ends with the process is not stored.
       if (keep.depth === undefined && (!keep.owned || keep.outlives === true))
         this.#change(idOf(message.kind, keep.key), { message, keep });
     }
@@ -81,7 +81,7 @@ export class SqliteKept implements KeptStore {
   }
 
   async #write(isLast = false): Promise<void> {
-    // Changes of one turn are written together.
+    // Changes of one turn of the event loop are written together.
     await null;
     while (this.#changes.size > 0) {
       const changes = this.#changes;
@@ -129,7 +129,7 @@ export class SqliteKept implements KeptStore {
   }
 }
 
-/** A change of one row, or of those of a process that is gone. */
+/** A change of one row, or of all rows of a process that has ended. */
 interface Change {
   readonly message: Heard;
   readonly keep?: Keep;

@@ -7,36 +7,36 @@ export interface WatchTimes {
 }
 
 export interface WatchEvents {
-  /** A process is gone. */
+  /** Another process counts as gone. */
   readonly gone: (source: string) => void;
-  /** This process does not hear itself. */
+  /** This process has not heard its own sign of life for too long. */
   readonly deaf: () => void;
-  /** The queue of the server is so full, from 0 to 1; told once. */
+  /** The server's queue of notifications has become this full, from 0 to 1; reported once. */
   readonly full: (usage: number) => void;
 }
 
 /** Share of the server's notification queue from which on a warning is logged. */
 const fullness = 0.1;
 
-/** Milliseconds that others have to connect again when the database comes back, before they count as missing. */
+/** Milliseconds that other processes have to connect again after an outage of the database, before they count as missing. */
 const reunionMs = 2_500;
 
 /** The most positions that are remembered with their times. */
 const mostMarks = 200;
 
-/** Watches which processes live, and how old messages are, by a clock that never goes back. */
+/** Watches which processes live, and how long messages take, by a clock that never goes back. */
 export class Watch {
   readonly #source: string;
   readonly #times: WatchTimes;
   readonly #now: () => number;
   readonly #events: WatchEvents;
-  /** When each process has given a sign of life. */
+  /** The time of the last sign of life of each process. */
   readonly #beats = new Map<string, number>();
-  /** Since when a process has no connection. */
+  /** The time since which a process has had no connection. */
   readonly #missing = new Map<string, number>();
-  /** Positions and when they were the last ones. */
+  /** Log positions with the time at which each was the last one. */
   readonly #marks: { readonly position: number; readonly at: number }[] = [];
-  /** When the sign of life that is on its way was given. */
+  /** The time of the oldest sign of life that is still on its way. */
   #asked: number | undefined;
   #lag: number | undefined;
   #isFull = false;
@@ -51,7 +51,10 @@ export class Watch {
     this.#events = events;
   }
 
-  /** A connection begins: signs of life are to come. Behind one that was lost the others may have lost theirs, too. */
+  /**
+   * Notes that a connection has begun, and expects signs of life on it. After a lost connection the other processes may have lost theirs,
+   * too.
+   */
   begin(): void {
     if (this.#hasBegun) this.#patience = this.#now() + reunionMs;
     this.#hasBegun = true;
@@ -69,18 +72,23 @@ export class Watch {
     this.#asked = undefined;
   }
 
-  /** Milliseconds from a sign of life until it was heard here, or that one is on its way by now; nothing before the first one. */
+  /**
+   * The lag: milliseconds from the sending of a sign of life until this process heard it, or until this moment, if one on its way takes
+   * longer. Empty before the first one is heard.
+   */
   get report(): { readonly lag?: number } {
     const waiting = this.#asked === undefined ? 0 : this.#now() - this.#asked;
     return this.#lag === undefined ? {} : { lag: Math.round(Math.max(this.#lag, waiting)) };
   }
 
-  /** The process has gone. */
+  /** Forgets a process that has ended. */
   forget(source: string): void {
     this.#beats.delete(source);
   }
 
-  /** Looks at what the database says: `missing` are the processes without connection. */
+  /**
+   * Takes a report of the database: `missing` are the processes without a connection, `usage` the filled part of its queue, from 0 to 1.
+   */
   observe(missing: readonly string[], usage: number): void {
     const now = this.#now();
     for (const source of [...this.#missing.keys()]) if (!missing.includes(source)) this.#missing.delete(source);
@@ -96,7 +104,7 @@ export class Watch {
   }
 
   /**
-   * Notes that this process sends a sign of life at this position. While an earlier one is on its way, the lag is measured from that one.
+   * Notes that this process sends a sign of life at this position. While an earlier sign is on its way, the lag is measured from that one.
    */
   beats(position: number): void {
     this.#asked ??= this.#now();
@@ -105,7 +113,7 @@ export class Watch {
     this.#marks.push({ position, at: this.#now() });
   }
 
-  /** The position up to which messages are older than the log keeps them. */
+  /** The position up to which all messages are older than the log keeps them. */
   expiredPosition(): number | undefined {
     let position: number | undefined;
     for (let mark = this.#marks[0]; mark !== undefined && this.#now() - mark.at > this.#times.log; mark = this.#marks[0]) {

@@ -7,7 +7,7 @@ export const longestText = 8_192;
 /** Levels of data that a record keeps, since data may be nested to any depth. */
 const deepest = 64;
 
-/** Bytes that each level keeps free, so that it can say that something is missing. */
+/** Bytes that each level keeps free for a note that data are missing. */
 const reserve = 64;
 
 /** Characters that JSON writes as they are, a byte each. */
@@ -22,20 +22,20 @@ interface Name {
   readonly bytes: number;
 }
 
-/** Members that are called like what nobody should read (spec/surfaces 16). */
+/** Names of members whose values must not be shown (spec/surfaces 16). */
 const secretKey = /pass|secret|token|key|authorization|bearer|^(?:set-)?cookie$|^airpipe-jwt$/i;
 
 /** True for the name of a member, a parameter or a header whose value is not recorded. */
 export const isSecretKey = (key: string): boolean => secretKey.test(key);
 
 /**
- * Copies values as a record may hold them: secrets become `***`, long texts are cut, and the rest is left out when the room is used up.
- * Each copied value takes its length as JSON from the room.
+ * Copies values in the form that a record may hold: secrets become `***`, long texts are cut, and the rest is left out when the room is
+ * used up. The room shrinks by the length of each copy as JSON.
  */
 export class Bounded {
   readonly #redactor: Redactor;
   #room: number;
-  /** Names of members come again and again in lists. */
+  /** Names of members with their sizes, since the members of a list have the same names again and again. */
   readonly #names = new Map<string, Name>();
 
   constructor(redactor: Redactor, room: number) {
@@ -43,7 +43,7 @@ export class Bounded {
     this.#room = room;
   }
 
-  /** Bytes that are left; never less than nothing. */
+  /** The bytes that are left, never below 0. */
   get room(): number {
     return Math.max(0, this.#room);
   }
@@ -57,7 +57,7 @@ export class Bounded {
     return Array.isArray(value) ? this.#list(value, depth) : this.#record(value, depth);
   }
 
-  /** Copies a text; when it is too long, the copy says how much is missing. */
+  /** Copies a text; the copy of a long text is cut, and says how many characters are missing. */
   text(text: string): string {
     const most = Math.min(longestText, this.room);
     // The text is short enough even if each of its characters takes three bytes.
@@ -69,7 +69,7 @@ export class Bounded {
     return this.#shown(missing > 0 ? `${cut}… (${missing} more)` : cut);
   }
 
-  /** Takes the bytes that a text needs as JSON, and those of the separator behind it. */
+  /** Takes the bytes that a text needs as JSON, and those of the separator after it. */
   #shown(text: string): string {
     return this.#taken(text, plain.test(text) ? text.length + 3 : Buffer.byteLength(JSON.stringify(text)) + 1);
   }
@@ -125,13 +125,13 @@ export class Bounded {
   }
 }
 
-/** As many characters as fit so many bytes. */
+/** The characters from the start of a text that fit into `bytes`. */
 function clipped(text: string, bytes: number): string {
   if (text.length * 3 <= bytes) return text;
   const encoded = Buffer.from(text);
   if (encoded.length <= bytes) return text;
   let end = bytes;
-  // Not inside a character.
+  // The cut must not be inside a character.
   while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return encoded.toString("utf8", 0, end);
 }

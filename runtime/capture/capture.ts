@@ -10,7 +10,7 @@ import { recordOf } from "./record.ts";
 import { Recorder } from "./recorder.ts";
 import { Window } from "./window.ts";
 
-/** Records the runs of an interface (spec/surfaces 16). A process that records nothing opens nothing. */
+/** Records the runs of an interface (spec/surfaces 16). A process that records nothing opens no store. */
 export function captureRuns(settings: CapturePlan): InterfaceCapture {
   const windows = new WeakMap<Host, Recording>();
   const windowOf = (host: Host, config: string, target: string): Recording => {
@@ -48,10 +48,7 @@ class Recording {
     this.#host = host;
   }
 
-  /**
-   * The recorder is opened when it is first needed, and kept: when the host closes, it still has to record the runs that the shutdown cuts
-   * short.
-   */
+  /** The recorder is opened at its first use and kept: while the host closes, it still has to record the runs that the shutdown aborts. */
   readonly recorder = (): Recorder => {
     this.#recorder ??= recorderOf(this.#host);
     return this.#recorder;

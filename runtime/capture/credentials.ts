@@ -5,14 +5,17 @@ import type { Request } from "../run/received.ts";
 import { type Json, type JsonObject, own } from "../value/json.ts";
 import { isSecretKey } from "./bounded.ts";
 
-/** Characters of a document in which secrets are looked for: more than a record shows of a text. */
+/** The most characters of a document in which secrets are looked for, which is more than a record shows of a text. */
 const longestDocument = 16_384;
 
-/** The most credentials of one request, and their characters: each has dozens of spellings, and no honest caller sends so many. */
+/**
+ * The most credentials of one request, and the most characters of all of them: each has dozens of spellings, and no honest caller sends so
+ * many.
+ */
 const mostCredentials = 100;
 const mostCharacters = 16_384;
 
-/** Credentials in a request that are a part of a text: a pipeline may find them and show them under any name. */
+/** Credentials that are a part of a text in a request: a pipeline may find them there and show them under any name. */
 export function credentialsIn(request: Pick<Request, "headers" | "body">): readonly string[] {
   let left = mostCharacters;
   return [...new Set(allIn(request))].slice(0, mostCredentials).filter(({ length }) => {
@@ -33,14 +36,14 @@ function allIn({ headers, body }: Pick<Request, "headers" | "body">): readonly s
   ];
 }
 
-/** The credential behind the scheme, and the password in it. */
+/** The credential after the scheme, and the password in it. */
 function partsOf(header: Json): readonly string[] {
   const [, credential] = (typeof header === "string" && /^\S+\s+(\S.*)$/s.exec(header.trim())) || [];
   const { Basic } = authorization(header) ?? {};
   return [...(credential === undefined ? [] : [credential]), ...(Basic === undefined ? [] : [Basic.password])];
 }
 
-/** The value of a cookie, as it is and decoded. */
+/** The value of a cookie, as it is written and decoded. */
 function valuesOf(pair: string): readonly string[] {
   const value = pair
     .slice(pair.indexOf("=") + 1)
@@ -49,7 +52,7 @@ function valuesOf(pair: string): readonly string[] {
   return [value, percentDecode(value) ?? value];
 }
 
-/** A text as it is read, and as a document usually has it. */
+/** A text in the forms in which it is read and in which a document usually has it. */
 const formsOf = (text: string): ReadonlySet<string> => {
   const read = text.trim();
   const escaped = read.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
@@ -57,8 +60,8 @@ const formsOf = (text: string): ReadonlySet<string> => {
 };
 
 /**
- * Texts and attributes of a document of XML, each under its name; below an element that is called like a secret all have the name of that.
- * A body of another type has none, and reading ends at the first place that is no XML.
+ * Texts and attributes of an XML document, each under its name; all of them below an element with the name of a secret get that name. A
+ * body of another type gives none, and reading ends at the first place that is no XML.
  */
 export function xmlMembers(type: Json, body: Json): readonly JsonObject[] {
   if (typeof body !== "string" || typeof type !== "string" || !/[/+]xml\b/i.test(type)) return [];
@@ -77,7 +80,7 @@ export function xmlMembers(type: Json, body: Json): readonly JsonObject[] {
       }
     }
   } catch {
-    // A document may be cut here, or be none: the reader of the pipeline says why.
+    // The document may be cut here, or be no XML: the pipeline's own reader reports that.
   }
   return members;
 }

@@ -13,13 +13,13 @@ import { hides } from "./hides.ts";
 import type { CommandEnd, Exchanges } from "./port.ts";
 import type { CapturedExchange, CapturedNeeds } from "./recording.ts";
 
-/** Calls and queries of one run that are kept, and the bytes of the body of one answer. */
+/** The most calls and queries that are kept of one run, and the most bytes of an answer's body. */
 const most = 50;
 const longestBody = 16_384;
 
 type Heard = Exchanges<Act, Run>;
 
-/** Something that a run asked, with what came of it; nothing is copied until a record is made. */
+/** A call, a query or a command of a run with its answer; it is copied only when a record is made. */
 type Kept =
   | { readonly act: Act; readonly kind: "call"; readonly method: string; readonly url: Address; readonly answer: KeptAnswer }
   | {
@@ -35,12 +35,12 @@ type Kept =
 interface KeptAnswer {
   readonly status?: number;
   readonly type?: string;
-  /** Undefined for one that is too long. */
+  /** The body; undefined when it is too long. */
   readonly bytes?: Buffer | undefined;
   readonly fails?: NonNullable<CapturedExchange["fails"]>;
 }
 
-/** Keeps the calls, queries and commands of a run, and what it finds in the state, until it has ended. */
+/** Keeps the calls, queries and commands of a run, and the values that it finds in the state, until it has ended. */
 export class KeptExchanges implements Heard {
   readonly #kept: Kept[] = [];
   readonly #found = new FoundState();
@@ -58,26 +58,26 @@ export class KeptExchanges implements Heard {
     const command: Kept = { act, kind: "command", line };
     this.#kept.push(command);
     const note = (end: CommandEnd): void => void Object.assign(command, { end });
-    // A test cannot say of a command that it did not end.
+    // A test has no way to say that a command did not end.
     ended.then(note, () => undefined);
   };
 
   readonly state: Heard["state"] = (run, act, store) => this.#found.over(run, act, store as StateStore) as typeof store; // stateFor gives the state
 
   /**
-   * Values under names of secrets in environment, request and answers: they come back in addresses, queries, params and data. Undefined
-   * where there are too many values to look at: then nothing that is kept can be shown.
+   * Values under names of secrets in environment, request and answers, because such values come back in addresses, queries, params and
+   * data. Undefined when there are too many values to search: then no exchange can be shown.
    */
   secrets({ body, params, headers }: Request, env: JsonObject): readonly Json[] | undefined {
     const answers = this.#kept.flatMap((kept): Json[] => {
       if (kept.kind === "query") return kept.rows instanceof Error ? [] : [kept.rows];
-      // The output of a command may be in any format; its action knows what the names in it are.
+      // The output of a command may have any format; the action's data have the names of its members.
       return kept.kind === "command" ? [kept.act.data] : [jsonOf(kept.answer) ?? xmlOf(kept.answer)];
     });
     return secretsIn([env, body, params, headers, ...answers, ...this.#found.values]);
   }
 
-  /** All that is kept, without secrets, as far as there is room. */
+  /** All kept exchanges, without secrets, as far as there is room. */
   recorded(bounded: Bounded): readonly CapturedExchange[] {
     const exchanges = this.#kept.flatMap((kept) => (bounded.room < 512 ? [] : [exchangeOf(kept, bounded)]));
     return [...exchanges, ...this.#found.recorded(bounded)];
@@ -104,7 +104,7 @@ function commandOf({ act, line, end }: Kept & { kind: "command" }, bounded: Boun
   const json = parsed(text);
   return {
     command,
-    // JSON is kept as what it is, since the names of its members say which are secret.
+    // JSON is kept as JSON, because the names of its members show which values are secret.
     stdout: typeof json === "object" && json !== null ? bounded.value(json) : bounded.text(text),
     ...(stderr.length === 0 ? {} : { stderr: bounded.text(stderr.toString()) }),
     ...(code === 0 ? {} : { exit: code }),
@@ -129,8 +129,8 @@ function callOf({ act, method, url, answer }: Kept & { kind: "call" }, bounded: 
 }
 
 /**
- * The address without credentials. A secret in it may be encoded in part, so that it is looked for in the decoded text; a query with one is
- * left out whole.
+ * The address without credentials. A secret in it may be partly encoded, so secrets are looked for in the decoded text; a query with a
+ * secret is left out whole.
  */
 function shownUrl({ origin, pathname, search, searchParams }: Address, bounded: Bounded): string {
   const path = bounded.text(decoded(pathname));
@@ -148,19 +148,19 @@ function decoded(text: string): string {
   }
 }
 
-/** JSON is kept as what it is, since the names of its members say which are secret. */
+/** JSON is kept as JSON, because the names of its members show which values are secret. */
 function bodyOf(answer: KeptAnswer, bytes: Buffer, bounded: Bounded): Json {
   const json = jsonOf(answer);
   return json === undefined ? bounded.text(bytes.toString("utf8")) : bounded.value(json);
 }
 
-/** The body of an answer that says that it is JSON, and is. */
+/** The body of an answer whose type is JSON, if it is valid JSON. */
 function jsonOf({ type, bytes }: KeptAnswer): Json | undefined {
   if (bytes === undefined || type === undefined || !/[/+]json\b/.test(type)) return undefined;
   return parsed(bytes.toString("utf8"));
 }
 
-/** Texts and attributes of an answer of XML, under their names. */
+/** Texts and attributes of an XML answer, under their names. */
 const xmlOf = ({ type = "", bytes }: KeptAnswer): Json => [...xmlMembers(type, bytes?.toString("utf8") ?? null)];
 
 function parsed(text: string): Json | undefined {
@@ -171,14 +171,16 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** Most values among which secrets are found. */
+/** The most values among which secrets are searched. */
 const mostValues = 50_000;
 
-/** Most secrets that are looked for in a record, their lines included, and most of their characters: each has dozens of spellings. */
+/**
+ * The most secrets that are hidden in a record, their lines included, and the most characters of all of them: each has dozens of spellings.
+ */
 const mostSecrets = 500;
 const mostCharacters = 16_384;
 
-/** Values of members whose names say that they are secret; undefined where there are too many. */
+/** Values of members with names of secrets; undefined when there are too many. */
 export function secretsIn(values: readonly Json[]): readonly Json[] | undefined {
   const secrets: Json[] = [];
   const waiting: [value: Json, isSecret: boolean][] = values.map((value) => [value, false]);
@@ -211,7 +213,10 @@ function queryOf({ act, database, query, params, rows }: Kept & { kind: "query" 
     : { ...question, ...values, rows: bounded.value(rows) };
 }
 
-/** The needs of the configuration of a run: addresses of environment variables and managed values as they are, all else as `***`. */
+/**
+ * The needs of the configuration of a run. Managed values, and environment variables that are plain addresses, are shown as they are; all
+ * others as `***`.
+ */
 export function needsOf({ config, host }: Run, bounded: Bounded): CapturedNeeds {
   const { env, vars } = config.needs;
   // Any other secret is a managed variable.
@@ -236,7 +241,7 @@ export function needsOf({ config, host }: Run, bounded: Bounded): CapturedNeeds 
 export const envOf = ({ config, host }: Run): JsonObject =>
   Object.fromEntries(config.needs.env.flatMap((name): [string, Json][] => [[name, host.env(name) ?? null]]));
 
-/** An address without credentials and without a query: other texts of the environment may be secrets, whatever they are called. */
+/** True for an address without credentials and query: any other text of the environment may be a secret, whatever its name is. */
 function isPlainAddress(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "" && url.search === "";
@@ -246,6 +251,6 @@ function variableOf(host: Run["host"], name: string): JsonObject[string] | undef
   try {
     return host.variable(name);
   } catch {
-    return undefined; // sealed, and nobody here can open it
+    return undefined; // the value is sealed, and this process has no key for it
   }
 }

@@ -5,21 +5,21 @@ import type { Bounded } from "./bounded.ts";
 import { hides } from "./hides.ts";
 import type { CapturedExchange } from "./recording.ts";
 
-/** Places that are kept, and identities of one set. */
+/** The most places that are kept, and the most identities of one set. */
 const mostPlaces = 50;
 const mostIds = 1_000;
 
-/** A value or a set as it was before the run: what the run has written itself is not found. */
+/** A value or a set as it was before the run; values that the run itself has written do not count. */
 interface Found {
   readonly act: Act | undefined;
   readonly place: StateKey;
-  /** The name in a test; undefined where a test cannot write it. */
+  /** The name of the place in a test; undefined when a test cannot name it. */
   readonly name: string | undefined;
-  /** Undefined: there was none, or nobody needs to know. */
+  /** The value before the run; undefined when there was none, or when no test needs it. */
   stored?: Stored | undefined;
-  /** Nothing but that it was there is known of the value. */
+  /** True while the value itself is unknown, so that a later answer of the store replaces it. */
   isGuess?: boolean;
-  /** Whether a set held an identity. */
+  /** Identities, with true when the set held one before. */
   readonly ids: Map<string, boolean>;
 }
 
@@ -28,7 +28,7 @@ export class FoundState {
   readonly #values = new Map<string, Found>();
   readonly #sets = new Map<string, Found>();
 
-  /** The store, whose answers are noted. */
+  /** The store, with all its answers noted. */
   over(run: Run, act: Act | undefined, store: StateStore): StateStore {
     const noted = (map: Map<string, Found>, place: StateKey): Found | undefined => {
       const key = JSON.stringify([place.namespace, place.key]);
@@ -51,7 +51,7 @@ export class FoundState {
         const version = await store.set(place, value, write);
         const { expected = 0 } = write;
         if (version !== undefined) note(place, expected > 0 ? { value: null, version: expected } : undefined);
-        // A value that must not exist was there.
+        // The write was refused because the value must not exist, so it existed.
         else if (expected === 0) note(place, { value: null, version: 1 }, true);
         return version;
       },
@@ -77,12 +77,12 @@ export class FoundState {
     };
   }
 
-  /** The values and identities, under their names: the names say which are secret. */
+  /** The values, each under its key, since the key shows which values are secret. */
   get values(): readonly Json[] {
     return [...this.#values.values()].map(({ place, stored }) => ({ [place.key]: stored?.value ?? null }));
   }
 
-  /** All that was there, without secrets. */
+  /** All values and identities that existed before the run, without secrets. */
   recorded(bounded: Bounded): readonly CapturedExchange[] {
     return [...this.#values.values(), ...this.#sets.values()].flatMap((found) => shown(found, bounded));
   }

@@ -1,18 +1,18 @@
 import type { FileHandle } from "node:fs/promises";
 
-/** A longer line is none of ours. */
+/** The most characters of a line that this program writes. */
 const longest = 1_048_576;
 
 const chunkBytes = 65_536;
 
-/** A line of a file without its line break, where it begins, and where the next one does. */
+/** A line of a file without its line break, with its start and the start of the next line. */
 export interface FileLine {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** The whole lines of a file from a place on; what stands behind the last line break was cut off by a crash, or is being written. */
+/** The whole lines of a file from a place on. Text after the last line break was cut off by a crash, or is being written. */
 export async function* linesOf(file: FileHandle, from = 0): AsyncGenerator<FileLine> {
   let at = from;
   let start = from;
@@ -31,7 +31,7 @@ export async function* linesOf(file: FileHandle, from = 0): AsyncGenerator<FileL
     }
     at += bytesRead;
     const waiting = pieces.reduce((sum, { length }) => sum + length, 0);
-    // A line that is too long is kept no further than its beginning.
+    // Only the beginning of a line that is too long is kept.
     if (waiting < longest) pieces.push(rest);
   }
 }

@@ -2,12 +2,12 @@ import type { Host } from "../process/host.ts";
 import { readAddress } from "../store/address.ts";
 import type { History } from "./recording.ts";
 
-/** The parts of a host that are needed to open a history: a process that serves has them, and so has the command that lists runs. */
+/** The parts of a host that opening a history needs; the command that lists runs has them, too. */
 export type HistoryHost = Pick<Host, "organisation" | "environment" | "env" | "log" | "resource" | "now" | "limits">;
 
 /**
- * The runs of an environment: in the database of `PIPEWRIGHT_DATABASE_URL`, else in a file of `.pipewright/` (spec/surfaces 16). Nothing is
- * opened, and no driver loaded, before it is used.
+ * The history of an environment: in the database of `PIPEWRIGHT_DATABASE_URL`, else in a file of `.pipewright/` (spec/surfaces 16). It is
+ * opened, and its driver loaded, at its first use.
  */
 export function openHistory(place: HistoryHost): History {
   let opened: Promise<History> | undefined;

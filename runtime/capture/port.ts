@@ -4,27 +4,27 @@ import type { Failure } from "../value/failure.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import type { History } from "./recording.ts";
 
-/** How a run has ended, where it did not end by itself. */
+/** The reason why a run has not ended by itself. */
 export type Ending = "aborted";
 
-/** `capture` of an interface: records its runs. The port names no run or config of its own, so that interfaces can hold it. */
+/** `capture` of an interface: records its runs. The port does not name the types of runs and configs, so that `Interface` can use it. */
 export interface Capture<Run, Config, Interface, Exchanges> {
   readonly mode: "errors" | "all";
   readonly for_minutes?: number;
   readonly for_runs?: number;
   /** Called when the service begins to serve the interface: a window begins, if it has not begun before. */
   readonly start: (host: Host, config: Config, target: Interface) => void;
-  /** Called when a run begins: gives what hears what it asks of the outside. Undefined where no run is recorded any more. */
+  /** Called when a run begins: gives the part that notes its exchanges with the outside. Undefined when runs are not recorded any more. */
   readonly listen: (host: Host, config: Config, target: Interface) => Exchanges | undefined;
   /** Called when a run has ended with this status. A run is recorded once. */
   readonly note: (run: Run, status: number, ending?: Ending) => void;
-  /** True as long as runs of this interface are recorded in this process. */
+  /** True while runs of this interface are recorded in this process. */
   readonly isOpen: (host: Host, config: Config, target: Interface) => boolean;
-  /** Where the runs of this process are kept. */
+  /** The history in which this process keeps its runs. */
   readonly history: (host: Host) => History;
 }
 
-/** Hears what a run asks of services, databases, commands and its state, and what comes of it. */
+/** Notes what a run asks of services, databases, commands and its state, and the answers. */
 export interface Exchanges<Act, Run> {
   readonly called: (
     act: Act,
@@ -32,9 +32,9 @@ export interface Exchanges<Act, Run> {
     result: Failure | { readonly status: number; readonly headers: JsonObject; readonly bytes: Buffer },
   ) => void;
   readonly asked: (act: Act, database: string, query: string, params: readonly Json[] | undefined, rows: Json | Error) => void;
-  /** A command has begun: the line is that of `lineOf`. */
+  /** Notes that a command has begun; `line` is the text of `lineOf`. */
   readonly started: (act: Act, line: string, ended: Promise<CommandEnd>) => void;
-  /** The durable state for an action, or for what a run reads beside its actions: what is found there is noted. */
+  /** The durable state for an action, or for values that a run reads outside of its actions; its answers are noted. */
   readonly state: <Store>(run: Run, act: Act | undefined, store: Store) => Store;
 }
 

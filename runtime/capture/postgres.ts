@@ -58,7 +58,7 @@ export class PostgresHistory implements History {
     return pageOf(await this.#rows(recordColumns, filter, limit, cursor), limit, recordIn);
   }
 
-  /** One more than a page holds. */
+  /** Rows of a page and one more, which shows that another page follows. */
   #rows(columns: string, filter: RunFilter, limit: number, cursor = Number.MAX_SAFE_INTEGER): Promise<readonly Row[]> {
     const conditions = conditionsOf(filter).map(({ text }, i) => text.replace("?", `$${i + 4}`));
     const values = conditionsOf(filter).map(({ value }) => (typeof value === "string" ? plain(value) : value));
@@ -81,7 +81,7 @@ export class PostgresHistory implements History {
     return this.#release();
   }
 
-  /** Pages and batches may be large: each is sent by itself, so that nothing else waits for them. */
+  /** Pages and batches may be large: each is sent by itself, so that other queries do not wait for them. */
   async #ask(text: string, values: readonly (string | number)[]): Promise<readonly Row[]> {
     const [rows = []] = await this.#store.alone({ text, values });
     return rows;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Milliseconds after which the holder of a lock counts as dead, if it has done nothing. */
 const staleMs = 10_000;
 
-/** How long another process is waited for. */
+/** Milliseconds for which a lock of another process is waited for. */
 const patienceMs = 3_000;
 
 const notFollowed = constants.O_NOFOLLOW ?? 0; // Windows has no such flag
@@ -31,7 +31,7 @@ export async function privateFile(path: string, flags: number): Promise<FileHand
   if (file === undefined) return undefined;
   try {
     const { mode, uid } = await file.stat();
-    // Another user who may write to the folder may have put a file of their own there.
+    // Another user who may write to the folder may have put a file there.
     if (process.getuid !== undefined && uid !== process.getuid()) throw new Error(`${path} belongs to another user`);
     if ((mode & 0o077) !== 0 && (flags & constants.O_RDWR) !== 0) await file.chmod(0o600);
     return file;
@@ -94,11 +94,11 @@ async function removeStale(lock: string): Promise<void> {
 
 async function isStale(lock: string): Promise<boolean> {
   const stats = await lstat(lock).catch(absent);
-  // Not the clock of a run: the file system, which made the lock, knows only the machine's own.
+  // Only the machine's clock can be compared with the times of the file system, which made the lock.
   return stats !== undefined && Date.now() - stats.mtimeMs > staleMs;
 }
 
-/** Removes the lock only if it is still ours: another process may have taken this one for dead. */
+/** Removes the lock only if this process still holds it: another process may have taken this one for dead. */
 async function release(lock: string, handle: FileHandle): Promise<void> {
   const [own, there] = await Promise.all([handle.stat(), stat(lock).catch(absent)]);
   await handle.close();

@@ -57,7 +57,7 @@ export function readQuery(params: ReadonlyMap<string, string>, now: number): Run
   };
 }
 
-/** The cursor that a page gives as `next`. Clients repeat it and never build one themselves. */
+/** The cursor that a page gives as `next`. Clients send it back and never build one themselves. */
 export const cursorText = (next: number | null): string | null => (next === null ? null : next.toString(36));
 
 const numberOf = (text: string): number | undefined => (/^[0-9a-z]{1,10}$/.test(text) ? Number.parseInt(text, 36) : undefined);

@@ -9,13 +9,13 @@ import { envOf, KeptExchanges, needsOf } from "./exchanges.ts";
 import type { Ending } from "./port.ts";
 import type { CapturedAction, CapturedNeeds, CapturedRequest, CapturedRun, Entry } from "./recording.ts";
 
-/** Bytes of one record (spec/surfaces 16). */
+/** The most bytes of one record (spec/surfaces 16). */
 export const longestRecord = 262_144;
 
-/** For ids, times, and the names of members. */
+/** Bytes for ids, times, and the names of members. */
 const frame = 1_024;
 
-/** Bytes of an action in a record, besides its name and its data. */
+/** Bytes of an action in a record, without its name and its data. */
 const actionFrame = 96;
 
 /** The number of actions that are kept when a record would be too long with all of them. */
@@ -66,20 +66,20 @@ export function recordOf(run: Run, status: number, ending: Ending | undefined): 
   return { ...summary, at, text: Buffer.byteLength(text) <= longestRecord ? text : JSON.stringify(shortened(record)) };
 }
 
-/** True for a run whose parameters were right, so that its caller was told at once that it goes on. */
+/** True for a run with valid parameters whose caller was answered before its end. */
 const isEarly = ({ interface: { respond }, input, declared }: Run): boolean =>
   respond === "early" && input.trigger === "http" && declared.length > 0;
 
 /**
- * Values under names of secrets, which may come back under other names. Undefined where there are too many values to look at: then nothing
- * that was asked can be shown.
+ * Values under names of secrets, which may come back under other names. Undefined when there are too many values to search: then no
+ * exchange can be shown.
  */
 function secretsOf(run: Run): readonly Json[] | undefined {
   const { exchanges: kept } = run.shared;
   return kept instanceof KeptExchanges ? kept.secrets(run.input, envOf(run)) : [];
 }
 
-/** The calls and queries of a run, and what a test of it needs besides. */
+/** The calls and queries of a run, and the values from outside that a test of it needs. */
 function exchangesOf(run: Run, host: Pick<Run["host"], "redactor">, rooms: Rooms): Pick<CapturedRun, "exchanges" | "needs"> {
   const { exchanges: kept } = run.shared;
   if (!(kept instanceof KeptExchanges)) return {};
@@ -91,7 +91,7 @@ function exchangesOf(run: Run, host: Pick<Run["host"], "redactor">, rooms: Rooms
 const isEmpty = ({ env, vars, secrets }: CapturedNeeds): boolean =>
   Object.keys(env).length + Object.keys(vars).length + secrets.length === 0;
 
-/** Shares the room of a record among its parts: a part leaves the bytes that it does not need to the parts behind it. */
+/** Shares the room of a record among its parts: a part leaves the bytes that it does not need to the parts after it. */
 class Rooms {
   #left: number;
   #parts: number;
@@ -116,7 +116,7 @@ class Rooms {
 
 function requestOf({ input, interface: target }: Run, bounded: Bounded): CapturedRequest {
   const { http } = target;
-  const params = bounded.value(input.params) as JsonObject; // what is copied keeps its kind
+  const params = bounded.value(input.params) as JsonObject; // the copy of an object is an object
   const headers = bounded.value(shownHeaders(input.headers)) as JsonObject;
   return {
     ...(input.method === null ? {} : { method: bounded.text(input.method) }),
@@ -152,7 +152,7 @@ function actionOf(act: Act, bounded: Bounded): CapturedAction {
     status,
     ms,
     ...place,
-    // An input that equals the output is left out, even where the output was built anew.
+    // An input that equals the output is left out, even when the output is another object.
     ...(began === undefined || JSON.stringify(began) === JSON.stringify(output) ? {} : { input: began }),
     ...(output === undefined ? {} : { data: output }),
     ...action,

@@ -4,19 +4,19 @@ import { messageOf } from "../value/thrown.ts";
 import type { Entry, History } from "./recording.ts";
 import type { Window } from "./window.ts";
 
-/** Runs that wait to be written, and their bytes: a store that is slow must not fill the memory (spec/surfaces 16). */
+/** The most runs that wait to be written, and the most bytes of them: a slow store must not fill the memory (spec/surfaces 16). */
 const most = { runs: 1_000, bytes: 67_108_864 } as const;
 
 /** The bounds of one write. */
 const batch = { runs: 500, bytes: 4_194_304 } as const;
 
-/** How long runs gather before they are written. */
+/** Milliseconds for which runs collect before they are written. */
 const gatherMs = 100;
 
-/** Waits after a store that did not answer. */
+/** Milliseconds until the next attempt after the store did not answer, at first and at most. */
 const patience = { first: 1_000, longest: 30_000 } as const;
 
-/** How long a shutdown waits for the store. */
+/** Milliseconds that a shutdown waits for the store. */
 const lastWaitMs = 5_000;
 
 const pruneMs = 3_600_000;
@@ -38,7 +38,7 @@ interface Waiting {
 export class Recorder implements Resource {
   readonly history: History;
   readonly #host: Host;
-  /** In the order in which they ended. */
+  /** Runs that wait to be written, in the order in which they ended. */
   #waiting: Waiting[] = [];
   #bytes = 0;
   readonly #windows = new Set<Window>();
@@ -82,7 +82,7 @@ export class Recorder implements Resource {
     this.#later(gatherMs);
   }
 
-  /** Drops a run, for which there is no room. */
+  /** Drops a run that has no room. */
   drop(window: Window, config: Config): void {
     if (window.isBounded) this.finished(window);
     this.#lose([config], "the store is too slow");
@@ -92,13 +92,13 @@ export class Recorder implements Resource {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     clearInterval(this.#pruner);
-    // The runs that the shutdown cuts short end during these turns.
+    // The runs that the shutdown aborts end during these turns.
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     this.#isClosed = true;
     const timer = new AbortController();
     const late = this.#host.sleep(lastWaitMs, timer.signal).catch(() => undefined);
     const rest = this.#writing?.then(() => this.#flush()) ?? this.#flush();
-    // A removal that is cut short would leave the file locked for the next process.
+    // An interrupted removal would leave the file locked for the next process.
     await Promise.race([Promise.all([rest, this.#pruning]), late]);
     timer.abort();
     if (this.#waiting.length > 0) {
@@ -110,7 +110,7 @@ export class Recorder implements Resource {
     await this.history.close();
   }
 
-  /** Runs that are too old go now, and then every hour. */
+  /** Removes runs that are too old, now and then every hour. */
   #keepShort(): void {
     if (this.#pruner !== undefined) return;
     const prune = (): void => {
@@ -172,7 +172,7 @@ export class Recorder implements Resource {
       for (const run of runs) run.window = undefined;
     } catch (error) {
       window.putBack(count);
-      // The store has not counted these runs after all, so runs that ended meanwhile stand behind them.
+      // The store has not counted these runs, so that runs which ended meanwhile come after them.
       for (const run of this.#waiting) if (run.window === window && !runs.includes(run)) run.place += count;
       this.#windows.add(window);
       throw error;
@@ -211,7 +211,7 @@ export class Recorder implements Resource {
   }
 
   #lose(configs: readonly Config[], reason: string): void {
-    // After it is closed, a host has no meter any more.
+    // A closed host has no meter.
     if (!this.#isClosed) for (const config of configs) config.metrics?.(this.#host).uncaptured(config.name);
     this.#dropped += configs.length;
     const now = this.#host.monotonic();

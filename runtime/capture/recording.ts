@@ -9,23 +9,23 @@ export interface CapturedAction {
   readonly ms: number;
   /** The place of a failed action in the YAML: `file:line:column`. */
   readonly at?: string;
-  /** The data with which the action began; absent where they equal its result. */
+  /** The data with which the action began; absent when its result is equal. */
   readonly input?: Json;
-  /** Absent where the action hides its data. */
+  /** The result; absent when the action hides its data. */
   readonly data?: Json;
   readonly error?: string;
   readonly errors?: readonly string[];
 }
 
-/** A call, a query, a command or a value of the state of a run, and what came of it. */
+/** A call, a query, a command or a value of the state that a run asked for, with the answer. */
 export interface CapturedExchange {
   /** Method and address. */
   readonly call?: string;
   readonly status?: number;
-  /** The type of the content. */
+  /** The content type of the answer. */
   readonly type?: string;
   readonly body?: Json;
-  /** The service did not answer. */
+  /** How the call failed, when the service did not answer. */
   readonly fails?: "refused" | "timeout" | "reset";
   readonly query?: string;
   readonly database?: string;
@@ -41,13 +41,13 @@ export interface CapturedExchange {
   readonly state?: string;
   readonly value?: Json;
   readonly version?: number;
-  /** The identities that were not new to the run. */
+  /** The identities that the set already held. */
   readonly seen?: Json;
-  /** The answer is not kept: the action hides its data, or the answer is too long. */
+  /** True when the answer is not kept: the action hides its data, or the answer is too long. */
   readonly hidden?: true;
 }
 
-/** The values from outside that a configuration reads; secrets have a name alone. */
+/** The values from outside that a configuration reads; secrets appear by name only. */
 export interface CapturedNeeds {
   readonly env: Readonly<Record<string, string>>;
   readonly vars: JsonObject;
@@ -57,7 +57,7 @@ export interface CapturedNeeds {
 /** The request of a recorded run. Headers that are not known to be harmless are `***`. */
 export interface CapturedRequest {
   readonly method?: string;
-  /** The route as the configuration has it: the path of the request may hold a parameter that is hidden. */
+  /** The route as the configuration has it, because the path of the request may hold a hidden parameter. */
   readonly route?: string;
   readonly params: JsonObject;
   readonly headers: JsonObject;
@@ -72,7 +72,7 @@ export interface RunSummary {
   readonly config: string;
   readonly interface: string;
   readonly trigger: string;
-  /** ISO 8601. */
+  /** The start of the run in ISO 8601. */
   readonly started: string;
   readonly ms: number;
   readonly status: number;
@@ -80,16 +80,16 @@ export interface RunSummary {
 
 /** A recorded run (spec/surfaces 16): without secrets, and bounded. */
 export interface CapturedRun extends RunSummary {
-  /** The run was cut short, because the process ended or the client went away. */
+  /** True when the run was aborted, because the process ended or the client disconnected. */
   readonly aborted?: true;
-  /** The caller was answered before the run ended (`respond: early`): the status is that of the run. */
+  /** True when the caller was answered before the run ended (`respond: early`); `status` is that of the run. */
   readonly early?: true;
   /** The errors outside of actions: those of parameters, of the assert of the interface and of the response. */
   readonly errors?: readonly string[];
   readonly request: CapturedRequest;
-  /** In the order of the configuration. */
+  /** The actions in the order of the configuration. */
   readonly actions: readonly CapturedAction[];
-  /** In the order in which they ended, with what a test has to give besides; absent where the run asked nothing. */
+  /** The exchanges in the order in which they ended, and the state that a test has to provide; absent when the run asked for nothing. */
   readonly exchanges?: readonly CapturedExchange[];
   readonly needs?: CapturedNeeds;
 }
@@ -101,13 +101,13 @@ export interface RunFilter {
   readonly trigger?: string;
   /** A status, or the first digit of a class of statuses. */
   readonly status?: number;
-  /** Unix milliseconds: started then or later. */
+  /** Unix milliseconds: runs that started then or later. */
   readonly since?: number;
-  /** Started before. */
+  /** Unix milliseconds: runs that started before. */
   readonly until?: number;
 }
 
-/** A page of runs, the newest first; `next` is the cursor of the page behind it, null at the end. */
+/** A page of runs, the newest first; `next` is the cursor of the following page, null at the end. */
 export interface RunPage<R = RunSummary> {
   readonly runs: readonly R[];
   readonly next: number | null;
@@ -134,14 +134,14 @@ export interface WindowState {
   readonly before: number;
 }
 
-/** Where runs are kept. Rejects when the store does not answer. */
+/** The store of recorded runs. Its methods reject when the store does not answer. */
 export interface History extends Resource {
   readonly write: (entries: readonly Entry[]) => Promise<void>;
   /** Adds finished runs to the count of a window; the window begins now if it has not begun before. */
   readonly count: (window: WindowKey, runs: number, now: number) => Promise<WindowState>;
-  /** `cursor`: `next` of the page before. */
+  /** Lists runs without their data. `cursor` is `next` of the page before. */
   readonly list: (filter: RunFilter, limit: number, cursor?: number) => Promise<RunPage>;
-  /** Lists runs with all that is kept of each. */
+  /** Lists runs with their whole records. */
   readonly records: (filter: RunFilter, limit: number, cursor?: number) => Promise<RunPage<CapturedRun>>;
   /** Finds the newest run with this id. */
   readonly find: (id: string) => Promise<CapturedRun | undefined>;

@@ -9,7 +9,7 @@ export const ringRuns = 1_000;
 
 const copyBytes = 1_048_576;
 
-/** A line that this process knows of. */
+/** A line that this process has read or written. */
 interface KnownLine {
   readonly start: number;
   readonly seq: number;
@@ -48,7 +48,7 @@ export class RingFile {
           this.#lines.push({ start: this.#size, seq: own, at });
           this.#size += bytes.length;
         }
-        // The runs are written by now; if old ones could not be removed, the next process tries again.
+        // The runs are written at this point; if old ones could not be removed, the next process tries again.
         if (this.#lines.length >= 2 * ringRuns) await this.#rewrite(file, this.#lines.length - ringRuns).catch(() => undefined);
       } finally {
         await file.close();
@@ -81,7 +81,7 @@ export class RingFile {
     await alone(this.#path, work);
   }
 
-  /** Reads what others have added, and cuts off half a line. */
+  /** Reads the lines that other processes have added, and cuts off half a line. */
   async #catchUp(file: FileHandle): Promise<void> {
     const { ino, size } = await file.stat();
     if (ino !== this.#ino || size < this.#size) {
@@ -92,14 +92,14 @@ export class RingFile {
     for await (const { text, start, end } of linesOf(file, this.#size)) {
       const [, seq, at] = /^\{"seq":(\d{1,15}),"at":(\d{1,15}),/.exec(text) ?? [];
       const last = this.#lines.at(-1);
-      // A line in an unknown form counts as a run, so that it is removed in its turn.
+      // A line in an unknown form counts as a run, so that it is removed when it is the oldest.
       this.#lines.push({ start, seq: Number(seq ?? last?.seq ?? 0), at: Number(at ?? last?.at ?? 0) });
       this.#size = end;
     }
     if (this.#size < size) await file.truncate(this.#size);
   }
 
-  /** Leaves the first lines out. */
+  /** Rewrites the file without its first `dropped` lines. */
   async #rewrite(file: FileHandle, dropped: number): Promise<void> {
     const start = this.#lines[dropped]?.start ?? this.#size;
     await replaceFile(this.#path, async (fresh) => {
@@ -109,7 +109,7 @@ export class RingFile {
         await fresh.appendFile(buffer.subarray(0, bytesRead));
         at += bytesRead;
       }
-      // Windows puts nothing in the place of a file that is open.
+      // Windows cannot replace an open file.
       await file.close();
     });
     this.#lines = this.#lines.slice(dropped).map((line) => ({ ...line, start: line.start - start }));

@@ -6,7 +6,7 @@ import type { CapturedRun, Entry, History, RunFilter, RunPage, WindowKey, Window
 import { RingFile, ringRuns } from "./ring-file.ts";
 import { fits, type Owner, summaryOf } from "./rows.ts";
 
-/** Bounded captures that are remembered. */
+/** The most bounded captures that are remembered. */
 const mostWindows = 1_000;
 
 /** A line of the file. */
@@ -85,7 +85,7 @@ export class RingHistory implements History {
   }
 
   close(): void {
-    // Its files are open only while they are used.
+    // The files are open only while they are used.
   }
 
   /** A line in an unknown form is skipped. */
@@ -119,7 +119,7 @@ export class RingHistory implements History {
   }
 }
 
-/** A value that this process, or one before it, has written as a record. */
+/** True for a value that a process has written as a record. */
 const isRun = (value: Json | undefined): value is JsonObject & CapturedRun =>
   isObject(value) && typeof value.run_uuid === "string" && typeof value.started === "string" && !Number.isNaN(Date.parse(value.started));
 

@@ -6,11 +6,11 @@ export interface Owner {
   readonly environment: string;
 }
 
-/** The columns that a list needs of a row, and those that an export needs. */
+/** The columns of a row that a list needs, and the columns that an export needs. */
 export const summaryColumns = "seq, run_uuid, parent, config, interface, trigger, started, ms, status";
 export const recordColumns = "seq, record";
 
-/** Makes a page of rows. The query has asked for one row more than a page holds, which tells whether another page follows. */
+/** Makes a page of rows. The query has asked for one row more than a page holds, which shows whether another page follows. */
 export function pageOf<R>(rows: readonly Row[], limit: number, runOf: (row: Row) => R): RunPage<R> {
   const page = rows.slice(0, limit);
   return { runs: page.map(runOf), next: rows.length > limit ? Number(page.at(-1)?.seq) : null };
@@ -37,7 +37,7 @@ export function conditionsOf({ config, interface: target, trigger, status, since
   return all.flatMap(([text, value]) => (value === undefined ? [] : [{ text, value }]));
 }
 
-/** True when a run that is not a row yet matches a filter. */
+/** True when a run that is not stored as a row yet matches a filter. */
 export function fits(filter: RunFilter, run: Pick<Entry, "config" | "interface" | "trigger" | "status" | "at">): boolean {
   const { config, interface: target, trigger, status, since, until } = filter;
   return (
@@ -64,5 +64,5 @@ export function summaryOf(row: Row): RunSummary {
   };
 }
 
-/** A record that a store gives back is one that we have written: nobody else writes there. */
+/** The record of a row. Only this program writes records, so that the type is known. */
 export const recordIn = ({ record }: Row): CapturedRun => JSON.parse(String(record)) as CapturedRun;

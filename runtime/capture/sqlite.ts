@@ -59,7 +59,7 @@ export class SqliteHistory implements History {
     return pageOf(await this.#rows(recordColumns, filter, limit, cursor), limit, recordIn);
   }
 
-  /** One more than a page holds. */
+  /** Rows of a page and one more, which shows that another page follows. */
   #rows(columns: string, filter: RunFilter, limit: number, cursor = Number.MAX_SAFE_INTEGER) {
     const conditions = conditionsOf(filter);
     const where = ["org = ?", "env = ?", "seq < ?", ...conditions.map(({ text }) => text)].join(" AND ");

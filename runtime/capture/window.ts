@@ -12,11 +12,11 @@ export class Window {
   readonly #mode: "off" | "errors" | "all";
   readonly #ms: number;
   readonly #runs: number;
-  /** When the window began, as far as this process knows; the store may know of an earlier begin. */
+  /** When the window began, as far as this process knows; the store may know an earlier time. */
   #started: number;
-  /** How many runs of all nodes the store has counted. */
+  /** The number of runs of all nodes that the store has counted. */
   #known = 0;
-  /** Runs that the store has not been told of. */
+  /** The number of runs that were not sent to the store yet. */
   #fresh = 0;
   #isOver = false;
 
@@ -42,7 +42,7 @@ export class Window {
     return this.#isOver;
   }
 
-  /** Whether a run of this status is recorded. A run with a status from 400 on has failed. */
+  /** True when a run of this status is recorded. A run with a status from 400 on has failed. */
   takes(status: number): boolean {
     return this.#mode === "all" || status >= 400;
   }
@@ -61,20 +61,21 @@ export class Window {
     return fresh;
   }
 
-  /** Takes runs back that the store did not accept. */
+  /** Counts runs as unsent again, because the store did not accept them. */
   putBack(runs: number): void {
     this.#known -= runs;
     this.#fresh += runs;
   }
 
-  /** Takes the answer of the store. */
+  /** Learns the start and the count of the window from an answer of the store. */
   learn({ started, before }: WindowState, count: number): void {
     this.#started = Math.min(this.#started, started);
     this.#known = Math.max(this.#known, before + count);
   }
 
   /**
-   * True when a run belongs to the window: `ended` is its time, and `place` its place among the runs that were sent to the store together.
+   * True when a run belongs to the window. `ended` is the time of its end, and `place` its place among the runs that were sent to the store
+   * together.
    */
   holds({ started, before }: WindowState, ended: number, place: number): boolean {
     return before + place <= this.#runs && ended - started < this.#ms;

@@ -6,15 +6,17 @@ import type { Coordination } from "../store/coordination.ts";
 import { scopeOf } from "../store/scope.ts";
 import { messageOf } from "../value/thrown.ts";
 
-/** How often a process says how many it has, and learns what others have. */
+/** Milliseconds between two reports of a process to the others, with which it also reads their counts. */
 const pollMs = 500;
 
-/** How long others count the runs of a process that says nothing any more; also how long a process asks on without runs of its own. */
+/**
+ * Milliseconds for which the others count the runs of a process after its last report; also how long a process without runs goes on asking.
+ */
 const leaseMs = 30_000;
 
 /**
- * Counts detached runs together with the other processes of the organisation and environment, where they share a store (spec/surfaces 1).
- * A process alone asks nobody.
+ * Counts detached runs together with the other processes of the organisation and environment, if they share a store (spec/surfaces 1). A
+ * single process asks no store.
  */
 export const detachedRuns: CountDetached = (host, own) =>
   host.resource("detached runs", () => (isShared(host) ? new SharedCount(host, own) : alone));
@@ -24,8 +26,8 @@ const isShared = (host: Host): boolean => /^postgres(?:ql)?:/i.test(stateAddress
 const alone = { elsewhere: undefined, asked: () => undefined, close: () => undefined };
 
 /**
- * Asks the store from the first detached run on, until there has been none for the time of a lease. A process that asks for the first time
- * knows nothing of the others for the moment of one question.
+ * Asks the store from the first detached run on, until there has been none for `leaseMs`. Until the first answer, a process does not know
+ * the counts of the others.
  */
 class SharedCount implements DetachedCount {
   readonly #host: Host;
@@ -34,7 +36,7 @@ class SharedCount implements DetachedCount {
   readonly #ends = new AbortController();
   #nodes: Coordination | undefined;
   #elsewhere: number | undefined;
-  /** The number that the store has of this process. */
+  /** The count of this process in the store. */
   #stored = 0;
   #lastAsked = 0;
   #following: Promise<void> | undefined;
@@ -56,11 +58,11 @@ class SharedCount implements DetachedCount {
     this.#following = this.#follow();
   }
 
-  /** The process ends: what it had is free for others. */
+  /** Ends the counting: the places of this process are then free for others. */
   async close(): Promise<void> {
     this.#ends.abort();
     await this.#following;
-    // A store that is away forgets the process by itself.
+    // In a store that does not answer, the count of this process expires by itself.
     if (this.#stored > 0 && !this.#isDown) await this.#tally(() => 0).catch(() => undefined);
     await this.#nodes?.close();
   }
@@ -100,7 +102,7 @@ class SharedCount implements DetachedCount {
     return elsewhere;
   }
 
-  /** The store; its drivers are loaded on first use. */
+  /** The store; its drivers are loaded at the first use. */
   async #store(): Promise<Coordination> {
     this.#nodes ??= (await import("../store/open-coordination.ts")).openCoordination(this.#host);
     return this.#nodes;

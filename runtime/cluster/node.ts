@@ -9,10 +9,10 @@ import type { JsonObject } from "../value/json.ts";
 import { messageOf } from "../value/thrown.ts";
 import type { ClusterStore } from "./store.ts";
 
-/** Milliseconds between two words of a node, how long one of them counts, and how long an end waits for the last one. */
+/** Milliseconds between two reports of a node, for which one report counts, and for which an ending node waits for its last report. */
 export const usualTimes = { beat: 5_000, counts: 15_000, leave: 1_000 };
 
-/** The facts of this process that other nodes may know: nothing of its variables. */
+/** The facts about this process that other nodes may see, which never include values of variables. */
 export function aboutNode(host: Host, configs: readonly Config[], started: number): JsonObject {
   const worker = workerOf(host);
   const bus = configs.find((one) => one.bus)?.bus?.report(host);
@@ -27,11 +27,11 @@ export function aboutNode(host: Host, configs: readonly Config[], started: numbe
   };
 }
 
-/** Says that this process serves, as long as it does, to whoever looks at the nodes of the service. */
+/** Reports to the store that this process serves, as long as it does, for the page of nodes. */
 export class Attendance implements Resource {
   readonly started: number;
   readonly #host: Host;
-  /** A host that closes has forgotten its name. */
+  /** The name is kept here, because a closing host has forgotten it. */
   readonly #node: string;
   readonly #configs: () => readonly Config[];
   readonly #store: ClusterStore;
@@ -50,7 +50,7 @@ export class Attendance implements Resource {
     this.#saying = this.#sayOn();
   }
 
-  /** A node that ends is not waited for by those who look. */
+  /** Ends the reports, so that the page does not show an ended node. */
   async close(): Promise<void> {
     this.#ends.abort();
     await this.#saying;
@@ -70,7 +70,7 @@ export class Attendance implements Resource {
     }
   }
 
-  /** A store that is away is told once: what serves does not depend on it here. */
+  /** Sends one report. An outage of the store is logged once, since serving does not depend on these reports. */
   async #say(): Promise<void> {
     try {
       const about = aboutNode(this.#host, this.#configs(), this.started);

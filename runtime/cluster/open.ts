@@ -9,8 +9,8 @@ import { SqliteCluster } from "./sqlite.ts";
 import type { ClusterStore } from "./store.ts";
 
 /**
- * The place that nodes share; undefined where a process keeps all in its own memory. Runs are counted beside the state, which may have a
- * database of its own. Throws `Failure`, and what SQLite says.
+ * The store that nodes share; undefined where a process keeps all in its own memory. Runs are counted in the database of the state, which
+ * may be another one. Throws `Failure`, and errors of SQLite.
  */
 export function openCluster(host: Host): ClusterStore | undefined {
   const shared = sharedAddress(host);

@@ -6,20 +6,20 @@ import { Attendance, aboutNode, usualTimes } from "./node.ts";
 import { openCluster } from "./open.ts";
 import { type ClusterState, type ClusterStore, queueStates } from "./store.ts";
 
-/** The process that looks; `isFirst` is that of several which serves nothing, and is no node. */
+/** The process that asks for the page; `isFirst` is true for the first of several processes, which serves nothing and is no node. */
 interface Looking {
   readonly host: Host;
   readonly configs: readonly Config[];
   readonly isFirst?: boolean;
 }
 
-/** Lets others see this process from now on, where nodes share a store. Throws what `openCluster` throws. */
+/** Registers this process for the page of all nodes, if nodes share a store. Throws the errors of `openCluster`. */
 export function attend(host: Host, configs: () => readonly Config[]): void {
   const store = openCluster(host);
   if (store !== undefined) host.resource("attendance", () => new Attendance(host, configs, store));
 }
 
-/** The place that nodes share, as long as this process looks there. */
+/** The shared store, as long as the page of this process uses it. */
 class View {
   readonly store: ClusterStore | undefined;
   readonly opened: number;
@@ -34,7 +34,10 @@ class View {
   }
 }
 
-/** The nodes of the service with their versions, what they hold, and what waits. Rejects when the store does not answer. */
+/**
+ * The nodes of the service with their versions, the runs and rights that they hold, and the waiting runs. Rejects when the store does not
+ * answer.
+ */
 export async function clusterPage({ host, configs, isFirst = false }: Looking): Promise<JsonObject> {
   const view = host.resource("cluster view", () => new View(host));
   const own = nodeName(host);
@@ -54,7 +57,7 @@ export async function clusterPage({ host, configs, isFirst = false }: Looking): 
 const withRuns = (node: JsonObject, state: ClusterState | undefined): JsonObject =>
   state === undefined ? node : { ...node, runs: state.held.get(String(node.node)) ?? 0 };
 
-/** The parts of the page that nodes have in common; they are empty where there is no store. */
+/** The parts of the page that belong to all nodes; they are empty without a store. */
 function shared(state: ClusterState | undefined): JsonObject {
   if (state === undefined) return { leases: [], queue: null, bundles: [] };
   const time = (ms: number): string => new Date(ms).toISOString();

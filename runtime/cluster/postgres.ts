@@ -6,11 +6,11 @@ import { type ClusterState, type ClusterStore, clusterState, mostRows, stateColu
 /** The clock of the database. It stands still during a statement. */
 const now = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
 
-/** Runs of the scope $1, and those that were stored before runs had one. */
+/** True for runs of the scope $1, and for runs that were stored before runs had one. */
 const isOurs = "scope IN ($1, '')";
 
 const q = {
-  /** $1 namespace, $2 node, $3 what it says, $4 milliseconds. */
+  /** $1 namespace, $2 node, $3 its facts, $4 milliseconds. */
   announce: `INSERT INTO pw_state AS s (ns, key, value, version, expires_at)
     VALUES ($1, $2, $3::jsonb, 1, clock_timestamp() + $4::float8 * interval '1 millisecond')
     ON CONFLICT (ns, key) DO UPDATE SET value = EXCLUDED.value, expires_at = EXCLUDED.expires_at, version = s.version + 1`,

@@ -1,15 +1,15 @@
 import { isLeaseOf } from "../store/scope.ts";
 import type { JsonObject } from "../value/json.ts";
 
-/** A node, with the facts that it has told. Lists of them are in the order of their names. */
+/** A node with the facts that it has reported. Lists of nodes are in the order of their names. */
 export interface AnnouncedNode {
   readonly node: string;
   readonly about: JsonObject;
-  /** Until when that counts. */
+  /** When the report expires. */
   readonly until: number;
 }
 
-/** A sole right that somebody has now. Times are Unix milliseconds by the clock of the store. */
+/** An exclusive right that a node has. Times are Unix milliseconds by the clock of the store. */
 export interface HeldLease {
   readonly name: string;
   readonly node: string;
@@ -17,13 +17,13 @@ export interface HeldLease {
 }
 
 /**
- * Durable runs that are not over. `held`: a node goes on with it. `due`: it waits for a node. `sleeping`: its time is to come.
- * `waiting`: it waits for a callback.
+ * States of durable runs that have not ended. `held`: a node works on it. `due`: it waits for a node. `sleeping`: its time is in the
+ * future. `waiting`: it waits for a callback.
  */
 export const queueStates = ["due", "held", "sleeping", "waiting"] as const;
 export type QueueState = (typeof queueStates)[number];
 
-/** The runs of a state, and the earliest time at which one of them is due. */
+/** The number of runs in a state, and the earliest time at which one of them is due. */
 export interface QueueDepth {
   readonly count: number;
   readonly first: number | null;
@@ -31,32 +31,35 @@ export interface QueueDepth {
 
 /** The common state of the nodes of a service, at one time. */
 export interface ClusterState {
-  /** The clock of the store. */
+  /** The time by the clock of the store. */
   readonly now: number;
   readonly nodes: readonly AnnouncedNode[];
   readonly leases: readonly HeldLease[];
   readonly queue: Readonly<Partial<Record<QueueState, QueueDepth>>>;
-  /** Runs that nodes hold, by their names. */
+  /** The numbers of runs that nodes hold, by node. */
   readonly held: ReadonlyMap<string, number>;
-  /** Runs that are not over, by the bundle that has accepted them. */
+  /** The numbers of runs that have not ended, by the bundle that has accepted them. */
   readonly bundles: ReadonlyMap<string, number>;
 }
 
-/** Where the nodes of a service say that they are there, and where their common work is counted. Rejects when the store does not answer. */
+/**
+ * The store in which the nodes of a service report themselves. It also counts their common work. Its methods reject when the store does not
+ * answer.
+ */
 export interface ClusterStore {
   readonly kind: "postgres" | "sqlite";
-  /** Says what this node is, for so many milliseconds, and forgets nodes that have been silent for longer than they said. */
+  /** Reports the facts of this node for `ms` milliseconds, and removes expired reports of others. */
   readonly announce: (node: string, about: JsonObject, ms: number) => Promise<void>;
-  /** Takes back what this node has said. */
+  /** Removes the report of this node. */
   readonly leave: (node: string) => Promise<void>;
   readonly look: () => Promise<ClusterState>;
   readonly release: () => void | Promise<void>;
 }
 
-/** Rows that one look lists at most: nodes, sole rights, holders of runs, bundles. */
+/** The most rows of each kind in one look: nodes, exclusive rights, holders of runs, bundles. */
 export const mostRows = 500;
 
-/** The state of a run, where `now` is the time. Alike in both databases. */
+/** The state of a run at the time `now`, as SQL for both databases. */
 export const stateColumn = (now: string): string =>
   `CASE WHEN node IS NOT NULL AND due > ${now} THEN 'held' WHEN due <= ${now} THEN 'due' WHEN status = 'waiting' THEN 'waiting' ELSE 'sleeping' END`;
 

@@ -17,7 +17,7 @@ import { tail } from "./tail.ts";
 
 export { giveOrder, say };
 
-/** The console of a service: its page, and what is known of its interfaces (spec/surfaces 21). */
+/** The console of a service: its page, and the facts about its interfaces (spec/surfaces 21). */
 export function adminConsole(parts: PageParts, facts: () => ConsoleFacts): AdminConsole {
   const { status, headers, body } = consolePage(parts);
   const page = (message: IncomingMessage, response: ServerResponse): undefined => {
@@ -28,7 +28,7 @@ export function adminConsole(parts: PageParts, facts: () => ConsoleFacts): Admin
   return { page, answers: consoleAnswers(facts), counted, attend };
 }
 
-/** Loaded late: the drivers of stores are in no process that has no use for them. */
+/** The part is loaded at its first use, so that a process without it loads no drivers of stores. */
 const clusterPart = () => import("../cluster/page.ts");
 
 async function attend(host: Host, configs: () => readonly Config[]): Promise<void> {
@@ -39,13 +39,13 @@ async function attend(host: Host, configs: () => readonly Config[]): Promise<voi
   }
 }
 
-/** The page may not be framed, and asks its own origin alone for anything. */
+/** The page may not be framed, and may only send requests to its own origin. */
 export function consolePage(parts: PageParts): Reply {
   const reply = htmlReply(parts);
   return { ...reply, headers: { ...reply.headers, "cache-control": "no-store" } };
 }
 
-/** Answers what the page asks for, the admin API included; `facts` gives those of the version that is served. */
+/** Answers the requests of the page, including those of the admin API; `facts` gives the facts of the served version. */
 export function consoleAnswers(facts: () => ConsoleFacts): AdminConsole["answers"] {
   return async (path, query, watched, message, response) => {
     const [, id] = /^\/api\/v1\/runs\/([0-9a-fA-F-]{36})\/test$/.exec(path) ?? [];
@@ -80,7 +80,7 @@ function pageOf({ map, pages }: ConsoleFacts, query: ReadonlyMap<string, string>
   return pages[map.findIndex((entry) => keyOf(entry.config, entry.interface) === key)];
 }
 
-/** A recorded run as a file of contract tests. */
+/** Sends a recorded run as a file of contract tests. */
 async function exported(
   id: string,
   { host, configs }: Watched,

@@ -3,7 +3,7 @@ import type { Host } from "../process/host.ts";
 import type { Config } from "../run/interface.ts";
 import { figuresOf } from "./figures.ts";
 
-/** Configs whose runs are counted for the console, beside their own metrics where they have some. */
+/** Configs whose runs are counted for the console, in addition to their own metrics. */
 export const counted = (configs: readonly Config[]): readonly Config[] =>
   configs.map((config) => {
     const meters = new WeakMap<Host, Meter>();
@@ -19,7 +19,7 @@ export const counted = (configs: readonly Config[]): readonly Config[] =>
     };
   });
 
-/** A meter that counts runs for the console, and passes on everything to the meter that the operator reads. */
+/** A meter that counts runs for the console, and passes everything on to the configuration's own meter. */
 function beside(host: Host, own: Meter | undefined): Meter {
   return {
     begins: (of) => {

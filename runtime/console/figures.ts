@@ -2,16 +2,16 @@ import type { Measured } from "../metrics/meter.ts";
 import type { Host, Resource } from "../process/host.ts";
 import type { JsonObject } from "../value/json.ts";
 
-/** Milliseconds of one bar of the recent past, and how many bars are kept. */
+/** The milliseconds of one bar of recent figures, and the number of bars that are kept. */
 const bar = { ms: 5_000, count: 24 } as const;
 
-/** Durations that are kept of an interface: percentiles are those of its latest runs. */
+/** The number of durations that are kept for an interface: its percentiles are those of its latest runs. */
 const mostDurations = 128;
 
-/** Interfaces that are counted. Their names stand in the configurations, so that there are only so many: this is a second bound. */
+/** The most interfaces that are counted. Their names come from the configurations, so that this is a second bound. */
 const mostInterfaces = 20_000;
 
-/** Counts the runs of a process since it has started, for the console. Memory is bounded by the number of interfaces. */
+/** Counts the runs of a process since its start, for the console. Memory is bounded by the number of interfaces. */
 export class Figures implements Resource {
   readonly #host: Host;
   readonly #tallies = new Map<string, Tally>();
@@ -24,7 +24,7 @@ export class Figures implements Resource {
     this.#tallies.clear();
   }
 
-  /** A run begins; the result is called with its status. */
+  /** Notes that a run begins; the caller calls the result with its status. */
   begins({ config, interface: target }: Measured): (status: number) => void {
     const began = this.#host.monotonic();
     return (status) => this.#tallyOf(config, target)?.add(status, this.#host.monotonic(), began);
@@ -58,7 +58,7 @@ class Tally {
   readonly #durations = new Float64Array(mostDurations);
   readonly #bars = new Uint32Array(bar.count);
   readonly #failedBars = new Uint32Array(bar.count);
-  /** Number of the latest bar since the clock began. */
+  /** The number of the latest bar, counted from time 0 of the clock. */
   #latest = 0;
 
   constructor(config: string, target: string) {
@@ -95,7 +95,7 @@ class Tally {
     };
   }
 
-  /** Empties the bars of the time in which nothing ran; gives the place of the present one. */
+  /** Empties the bars of the time without runs; gives the index of the current bar. */
   #turn(now: number): number {
     const present = Math.floor(now / bar.ms);
     const passed = Math.min(present - this.#latest, bar.count);
@@ -109,7 +109,7 @@ class Tally {
   }
 }
 
-/** Milliseconds of a bar, as the page is told them. */
+/** The milliseconds of a bar, for the page. */
 export const barMs = bar.ms;
 
 /** The figures of a process. */

@@ -6,10 +6,10 @@ import type { Schedule } from "../plan/index.ts";
 import type { JsonObject } from "../value/json.ts";
 import type { ConsoleFacts } from "./facts.ts";
 
-/** Coming times of a schedule that the map shows. */
+/** The number of coming times of a schedule that the map shows. */
 const ticks = 3;
 
-/** A page of the map, or the parameter that is wrong. */
+/** A page of the map, or the wrong parameter. */
 export function mapPage(facts: ConsoleFacts, params: ReadonlyMap<string, string>, watched: Watched): JsonObject | string {
   const foreign = [...params.keys()].find((name) => name !== "limit" && name !== "cursor");
   if (foreign !== undefined) return `${JSON.stringify(foreign.slice(0, 64))} must be one of limit, cursor`;
@@ -23,7 +23,7 @@ export function mapPage(facts: ConsoleFacts, params: ReadonlyMap<string, string>
   const { organisation, environment } = watched.host;
   const interfaces = chosen.map((entry): JsonObject => {
     const now = served.get(keyOf(entry.config, entry.interface));
-    // The facts are plain data: they were made to be sent.
+    // The facts are plain data, made to be sent.
     const entryFacts = entry as unknown as JsonObject;
     const capture = now === undefined ? { capture: null } : captured(watched.host, now.config, now.target);
     return { ...entryFacts, ...capture, served: now !== undefined, ...scheduled(now?.target.schedule, watched.host.now()) };

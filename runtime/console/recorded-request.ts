@@ -3,22 +3,22 @@ import { bodyKind } from "../formats/media-type.ts";
 import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import { text } from "../value/values.ts";
 
-// Parts of the request of a recorded run as a contract test writes them: its body as it was sent, and what came for actions that wait.
+// Parts of the request of a recorded run in the form of a contract test: its body as it was sent, and the callbacks of its actions.
 
-/** A body as a test gives it. `unsent` is the type of one that a test cannot send. */
+/** A body in a test. `unsent` is the type of a body that a test cannot send. */
 export interface GivenBody {
   readonly body?: Json;
   readonly unsent?: string;
 }
 
-/** The body of a request: what was read of it is written as its type says. */
+/** The body of a request: the recorded data in the format of its type. */
 export function givenBody({ trigger, request: { body, headers } }: Pick<CapturedRun, "trigger" | "request">): GivenBody {
   const type = headers["content-type"];
   if (body === null) return {};
   if (trigger !== "http" || typeof type !== "string") return { body };
   switch (bodyKind(type)) {
     case "json":
-      // A text is sent as it is.
+      // A test sends a text unchanged, so that JSON text is written as text.
       return { body: typeof body === "string" ? JSON.stringify(body) : body };
     case "form":
       return isObject(body) ? { body: formOf(body) } : { body };
@@ -40,8 +40,8 @@ const formOf = (body: JsonObject): string =>
   ).toString();
 
 /**
- * Callbacks of the actions that have waited for one, by their names: the data of the action hold the callback, and its failure means that
- * none came.
+ * Callbacks for the actions that waited for one, by their names. The data of the action hold the callback; a failed action means that none
+ * came.
  */
 export function callbacksOf(actions: readonly CapturedAction[]): JsonObject {
   return Object.fromEntries(actions.flatMap((action): [string, Json][] => waitOf(action).map((came) => [action.name, came])));

@@ -8,7 +8,7 @@ import { callbacksOf, givenBody } from "./recorded-request.ts";
 /** Triggers that a test can begin. */
 const triggers: ReadonlySet<string> = new Set(["http", "cli", "schedule", "mqtt", "ws", "mcp"]);
 
-/** Says why a run cannot become a test; undefined when it can. */
+/** The reason why a run cannot become a test; undefined when it can. */
 export const noTestOf = ({ trigger }: Pick<CapturedRun, "trigger">): string | undefined =>
   triggers.has(trigger) ? undefined : `a test cannot begin a run by ${trigger}: export the run that has led to it`;
 
@@ -50,7 +50,7 @@ export function recordedTest(run: CapturedRun): string {
   return `${notes.join("")}${stringify({ tests: [test] }, { lineWidth: 0, aliasDuplicateObjects: false })}`;
 }
 
-/** Members without those that say nothing. */
+/** The members that have a value. */
 const filled = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
   Object.fromEntries(
     Object.entries(members).filter(
@@ -59,13 +59,13 @@ const filled = (members: Readonly<Record<string, Json | undefined>>): JsonObject
     ),
   );
 
-/** A hidden part of an address or a query may be any text. */
+/** Hidden parts of an address or a query may be any text in the test. */
 const wild = (text: string): string => text.replaceAll(mask, "*");
 
-/** A call or a command, and what came of it. */
+/** A call or a command with its answer. */
 export type Turn = readonly [name: string, answer: JsonObject];
 
-/** Stubs of calls or commands, each with its answers in their order. */
+/** Stubs of calls or commands, each with its answers in order. */
 export const inTurns = (turns: readonly Turn[]): JsonObject =>
   Object.fromEntries(
     [...Map.groupBy(turns, ([name]) => name)].map(([name, list]): [string, Json] => {
@@ -74,7 +74,7 @@ export const inTurns = (turns: readonly Turn[]): JsonObject =>
     }),
   );
 
-/** The state that the run has found. */
+/** The state that the run found. */
 function stateOf(exchanges: readonly CapturedExchange[]): Readonly<Record<"state" | "versions" | "seen", JsonObject>> {
   const membersOf = <K extends "value" | "version" | "seen">(member: K): JsonObject =>
     Object.fromEntries(
@@ -83,7 +83,7 @@ function stateOf(exchanges: readonly CapturedExchange[]): Readonly<Record<"state
   return { state: membersOf("value"), versions: membersOf("version"), seen: membersOf("seen") };
 }
 
-/** A query in which something is hidden does not count. */
+/** The name of a stub. A query with a hidden part is left out, so that any query fits. */
 function stubName(call: string): string {
   const at = call.indexOf("?");
   const [address, query] = at < 0 ? [call, ""] : [call.slice(0, at), call.slice(at)];
@@ -120,7 +120,7 @@ function queryOf({ query = "", params, rows = [], error }: CapturedExchange): Js
   };
 }
 
-/** The lines for the person who makes a test of it. */
+/** Notes for the person who edits the test. */
 function notesOf(run: CapturedRun): readonly string[] {
   const { config, interface: target, run_uuid, started, request, exchanges = [], needs } = run;
   const { unsent } = givenBody(run);
@@ -147,7 +147,7 @@ function notesOf(run: CapturedRun): readonly string[] {
 const withoutMasked = (headers: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(headers).filter(([name, value]) => value !== mask && !framing.has(name)));
 
-/** Headers that follow from the request. */
+/** Headers that follow from the request itself. */
 const framing: ReadonlySet<string> = new Set(["host", "connection", "content-length", "transfer-encoding", "accept-encoding"]);
 
 function holdsMask(value: Json): boolean {

@@ -6,16 +6,16 @@ import type { History, RunSummary } from "../capture/recording.ts";
 import type { Host, Resource } from "../process/host.ts";
 import { stackOf } from "../value/thrown.ts";
 
-/** How often the store is asked, and how often a quiet stream says that it is there, in milliseconds. */
+/** Milliseconds between two questions to the store, and between two signs of life of a stream without events. */
 const every = { ask: 1_000, beat: 15_000 } as const;
 
-/** Streams that a process serves at once: each asks the store. */
+/** The most streams of a process, because each of them asks the store. */
 const mostStreams = 16;
 
-/** Runs of one event. More runs than that between two questions are left to the list. */
+/** The most runs of one event. When more runs end between two questions, only the list shows them. */
 const mostRuns = 200;
 
-/** The live streams of a process: they end with it. */
+/** The live streams of a process; they end with the process. */
 class Tails implements Resource {
   readonly open = new Set<() => void>();
 
@@ -46,7 +46,7 @@ export async function tail(
   try {
     await follow(history, query, host, response, ends.signal);
   } catch (error) {
-    // A reader that has begun to hear is cut off, and asks again; any other is told why.
+    // A client whose stream has begun is disconnected, and connects again; any other client gets the error.
     if (!response.headersSent) throw error;
     host.log("error", "the store of runs does not answer", { stack: stackOf(error) });
   } finally {
@@ -78,8 +78,8 @@ async function follow(
   }
 }
 
-/** Runs that were seen before, as far as they may come again: a run that began long ago may be recorded behind newer ones. */
+/** Runs that were sent, as far as they may appear again: a run that began long ago may be recorded after newer ones. */
 const latest = (seen: ReadonlySet<string>): readonly string[] => [...seen].slice(0, 2 * mostRuns);
 
-/** Callers choose the UUID of their run: it may come again. */
+/** The key of a run. Callers can choose the UUID of their run, so that it may occur twice. */
 const keyOf = ({ run_uuid, started }: RunSummary): string => `${run_uuid} ${started}`;

@@ -5,16 +5,16 @@ export interface Stepping {
   readonly isQuiet: boolean;
 }
 
-/** All that goes on in a run in this process: the run may leave when it is quiet. */
+/** Everything that is under way in a run in this process: the run may leave the process when the activity is quiet. */
 export class Activity {
   readonly #timers: Timers;
-  /** Called when something has come to its end, and all else of that turn is done. */
+  /** Called after work has ended, at the end of that turn of the event loop. */
   readonly #rested: () => void;
-  /** Actions whose attempts go on, loops with items under way included. */
+  /** Actions whose attempts are under way, including loops that have items under way. */
   readonly #active = new Set<object>();
   readonly #loops = new Set<object>();
   readonly #steps = new Map<object, Stepping>();
-  /** Actions in which nothing is under way, and that begin anew where the run goes on. */
+  /** Actions that rest: nothing in them is under way, and they begin anew where the run goes on. */
   readonly #resting = new Set<object>();
   #busy = 0;
   #isResting = false;
@@ -33,7 +33,7 @@ export class Activity {
     this.#steps.delete(act);
   }
 
-  /** The items of the action are actions themselves. */
+  /** Marks the action as a loop: its items count as actions of their own. */
   isLoop(act: object): void {
     this.#loops.add(act);
   }
@@ -43,7 +43,7 @@ export class Activity {
     this.#steps.set(act, steps);
   }
 
-  /** Nothing of the action is under way until the wait is over. */
+  /** Marks the action as resting until the wait is over. */
   async rests(act: object, wait: Promise<void>): Promise<void> {
     this.#resting.add(act);
     this.rest();
@@ -54,7 +54,7 @@ export class Activity {
     }
   }
 
-  /** Something goes on beside the actions, until the result is called. */
+  /** Counts work beside the actions as under way, until the caller calls the result. */
   busy(): () => void {
     this.#busy += 1;
     return () => {
@@ -64,8 +64,8 @@ export class Activity {
   }
 
   /**
-   * True when only loops are under way, whose items are actions themselves, and actions that wait. Where a run may leave, actions that rest
-   * count as waiting.
+   * True when only loops and waiting actions are under way; the items of a loop count as actions of their own. With `mayRest`, resting
+   * actions count as waiting.
    */
   isQuiet(suspended: ReadonlySet<object>, mayRest = false): boolean {
     if (this.#busy > 0) return false;
@@ -73,7 +73,7 @@ export class Activity {
     return [...this.#active].every((act) => this.#loops.has(act) || isQuiet(act) || this.#steps.get(act)?.isQuiet === true);
   }
 
-  /** Something has come to its end: it is looked whether anything goes on. */
+  /** Work has ended: `rested` is called at the end of this turn. */
   rest(): void {
     if (this.#isResting) return;
     this.#isResting = true;

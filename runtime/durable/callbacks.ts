@@ -13,10 +13,10 @@ import { engineOf } from "./durable.ts";
 import { patiently } from "./patience.ts";
 import { hashOfToken } from "./waits.ts";
 
-/** Bytes of what a callback may carry. */
+/** The most bytes of the body of a callback. */
 const mostBody = 1_048_576;
 
-/** How many unknown tokens an address may try in so many milliseconds: after that its tokens are not looked at. */
+/** An address may try `wrong` unknown tokens in `ms` milliseconds; further tokens of the address are refused unread. */
 const patience = { wrong: 10, ms: 1_000 } as const;
 
 const tooMany: Refusal = { status: 429, code: "too_many_unknown_tokens", retryAfter: 1 };
@@ -30,8 +30,8 @@ export const callbacks: EndpointsOf<Config> = (host) =>
   });
 
 /**
- * A page for people who open the link, which resumes nothing: scanners of mail open links, too. A client that asks for no page is told that
- * only POST does something.
+ * Answers with a page for people who open the link. Opening it resumes nothing, because scanners of mail open links, too. A client that
+ * accepts no HTML gets 405 with `Allow: POST`.
  */
 function show({ message, response, id, closes }: EndpointRequest): void {
   const { method, headers } = message;
@@ -49,7 +49,7 @@ function show({ message, response, id, closes }: EndpointRequest): void {
   answer(response, { status: 200, headers: safe, body: page }, id, closes());
 }
 
-/** Says nothing of the run, whether there is one or not. */
+/** The page is the same for every token, so that it does not reveal whether a run exists. */
 const page = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -88,8 +88,8 @@ function resume(host: Host, { message, response, id, closes }: EndpointRequest):
 }
 
 /**
- * Gives the payload to the run that waits for it. A caller that is told that the store is away may send the callback again: it counts once.
- * Never rejects.
+ * Gives the payload to the run that waits for it. Never rejects. A caller that is told that the store is away may send the callback again,
+ * since the store takes only one.
  */
 export async function resumed(host: Host, token: string, payload: string): Promise<{ readonly id: string } | Refusal> {
   const engine = engineOf(host);
@@ -106,13 +106,13 @@ export async function resumed(host: Host, token: string, payload: string): Promi
   }
 }
 
-/** The last part of the path; empty, and so unknown, when it cannot be read. */
+/** The last part of the path. The token is empty, and therefore unknown, when the path cannot be read. */
 function tokenOf(url: string): string {
   const last = requestTarget(url)?.path.split("/").at(-1) ?? "";
   return percentDecode(last) ?? "";
 }
 
-/** The data that the waiting action gives; of the headers only those that say something of the body, or are the sender's own. */
+/** The data that the waiting action gives. Only headers that describe the body, or are the sender's own, are part of it. */
 export function payloadOf(host: Host, body: Json, headers: Readonly<Record<string, string | string[] | undefined>>): string {
   const shown: JsonObject = {};
   for (const [name, value] of Object.entries(headers))

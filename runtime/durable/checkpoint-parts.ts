@@ -4,14 +4,14 @@ import type { Checkpoint } from "../store/runs.ts";
 import type { TakenRun } from "./keeper-parts.ts";
 import { readOutcome } from "./outcome.ts";
 
-/** The parts of a run that its checkpoints hold. Throws when somebody else has written them. */
+/** The parts of a run that its checkpoints hold. Throws when another program has written the checkpoints. */
 export function keptParts(checkpoints: readonly Checkpoint[]): Pick<TakenRun, "outcomes" | "steps" | "arrived"> {
   const outcomes = new Map<string, Outcome>();
   const [arrived, steps] = [new Map<string, string>(), new Map<string, string>()];
   for (const { path, output } of checkpoints) {
     if (isOfToken(path)) arrived.set(path, output);
     else if (!isOfStep(path)) outcomes.set(path, readOutcome(output));
-    // Nothing is what a wait leaves that was closed.
+    // An empty output marks a wait that was closed.
     else if (output !== "") steps.set(path, output);
   }
   return { outcomes, steps, arrived };

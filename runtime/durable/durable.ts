@@ -22,10 +22,10 @@ import { patiently } from "./patience.ts";
 import { prune } from "./pruner.ts";
 import { type Timers, timersOf } from "./timers.ts";
 
-/** Bytes from which a run makes what it generates. */
+/** Bytes of the seed from which a run derives the values that it generates. */
 const seedBytes = 32;
 
-/** The engine of a process, which begins with its first durable run or configuration. */
+/** The engine of a process, created for its first durable run or configuration. */
 export const engineOf = (host: Host): Engine =>
   host.resource("durable runs", () => {
     const store = runsOf(host);
@@ -35,7 +35,7 @@ export const engineOf = (host: Host): Engine =>
     return engine;
   });
 
-/** The clock of leases. A trial puts another one in its place, since a pause of a run there is over at once. */
+/** The clock of leases. A trial replaces it, since a pause of its run is over at once. */
 const clockOf = (host: Host): Timers => host.resource("clock of leases", () => ({ ...timersOf(host.monotonic), close: () => undefined }));
 
 /** Keeps the runs of an interface in the store (spec/surfaces 14). */
@@ -71,7 +71,7 @@ function begin(run: Run, options: OptionsOf<Run>, plans: readonly string[]): voi
   execution.begin();
 }
 
-/** Marks the node as alive in the store. A failure refuses no run: the lease alone then tells other nodes. */
+/** Marks the node as alive in the store. A failure refuses no run: other nodes then rely on the leases alone. */
 const attend = (engine: Engine): Promise<void> => engine.presence.attend().catch(() => undefined);
 
 /** Stores a run that begins here; gives the answer for its caller when the store refuses it or does not answer in time. */
@@ -89,13 +89,13 @@ async function create(engine: Engine, run: Run, plan: string, seed: Buffer): Pro
   } catch (error) {
     if (!engine.gaveUp(error)) return refusals.internalError;
   }
-  // The caller has been told that nothing happens, so nothing may happen later either.
+  // The caller has been told that the run does not exist, so it must not run later either.
   const undo = (): void => engine.insistAlone(() => engine.store.cancel(id));
   void creating.then(undo, undo);
   return refusals.runStoreUnavailable;
 }
 
-/** The parts of a run that were stored as texts; undefined when somebody else has written them. */
+/** The parts of a run that were stored as texts; undefined when another program has written them. */
 function readKept({ input, checkpoints }: ClaimedRun) {
   try {
     return { input: readInput(input), kept: keptParts(checkpoints) };
@@ -104,7 +104,7 @@ function readKept({ input, checkpoints }: ClaimedRun) {
   }
 }
 
-/** Goes on with a run that this node has claimed. */
+/** Continues a run that this node has claimed. */
 export function resume(
   host: Host,
   { config, target }: { readonly config: Config; readonly target: Interface },

@@ -1,13 +1,16 @@
-/** How a node holds runs; milliseconds. The times of the store count for leases, those of the node only for how long it trusts one. */
+/**
+ * How a node holds runs; all times are milliseconds. Leases end by the clock of the store; the clock of the node only says for how long the
+ * node relies on a lease.
+ */
 export interface EngineSettings {
   readonly leaseMs: number;
-  /** The time between two renewals of leases; those of all runs are renewed in one call. */
+  /** The time between two renewals of leases; one call renews those of all runs. */
   readonly renewMs: number;
-  /** How often the engine looks for nodes that have ended, and for runs that another node handed over without telling this one. */
+  /** How often the engine looks for nodes that have ended, and for runs that another node handed over without a notification. */
   readonly pollMs: number;
-  /** How long the store counts as away when it has not answered, and the longest pause between two tries. */
+  /** How long the store counts as away after a call without an answer, and the longest pause between two tries. */
   readonly outageMs: number;
-  /** Runs that the node has taken over at a time. */
+  /** The most runs, begun elsewhere or earlier, that the node holds at a time. */
   readonly mostTaken: number;
 }
 

@@ -9,21 +9,21 @@ import { StoreHealth } from "./store-health.ts";
 import { Loop, type Timers } from "./timers.ts";
 import { Unread } from "./unread.ts";
 
-/** Milliseconds until a run is looked at again that could not be read. */
+/** Milliseconds until a run that could not be read is tried again. */
 const putOffMs = 60_000;
 
-/** Milliseconds that a process at its end waits for a store that takes nothing. */
+/** Milliseconds that a process at its end waits for a store that does not answer. */
 const leaveMs = 5_000;
 
-/** The store will never take it, however often it is asked. */
+/** The store refuses a call, and would refuse each repetition of it. */
 export class Broken extends Error {}
 
-/** The outside of an engine: clock, timers and store come from here, so that a test can put others in their place. */
+/** Everything that an engine takes from outside: clock, timers and store, so that a test can replace them. */
 export interface EngineParts {
   readonly store: RunStore;
   /** True when the store outlives the process. */
   readonly isLasting: boolean;
-  /** The name of this process among all that have ever been. */
+  /** The name of this process, unique among all processes of all times. */
   readonly node: string;
   readonly timers: Timers;
   readonly log: Log;
@@ -32,22 +32,22 @@ export interface EngineParts {
 
 /** A run that this node holds. */
 export interface HeldRun extends Held {
-  /** By the monotonic clock: when the last request was sent that has confirmed the lease. */
+  /** When the last request that confirmed the lease was sent, by the monotonic clock. */
   confirmed: number;
-  /** Actions that were held may start. */
+  /** Starts actions that were held, if they may start. */
   readonly goOn: () => void;
-  /** The run belongs to another node: nothing of it happens here any more. */
+  /** Called when the run belongs to another node: this process stops all work on it. */
   readonly fence: () => void;
-  /** The process ends: no further action starts here, unless somebody waits for the answer. */
+  /** Called when the process ends: no further action starts here, unless a caller waits for the answer. */
   readonly handOver: () => void;
 }
 
-/** Goes on with a run that was claimed; `confirmed` is when the claim was sent. */
+/** Continues a run that was claimed; `confirmed` is the time at which the claim was sent. */
 export type Resume = (run: ClaimedRun, confirmed: number) => void;
 
 /**
- * The durable runs of a node (spec/surfaces 14): it claims the ones that are due, makes their leases anew, and notices nodes that have
- * ended. Safety rests on the epochs of the store alone; what the engine adds is that nothing is begun on a lease that may be over.
+ * The durable runs of a node (spec/surfaces 14). The engine claims due runs, renews their leases, and notices nodes that have ended. The
+ * epochs of the store alone make this safe; the engine adds that nothing begins on a lease that may be over.
  */
 export class Engine {
   readonly store: RunStore;
@@ -66,7 +66,7 @@ export class Engine {
   #taken = 0;
   #polledAt = Number.NEGATIVE_INFINITY;
   #dueAt = Number.POSITIVE_INFINITY;
-  /** True once a process that is about to end waits for the store no more. */
+  /** True once the process, which is about to end, has given up waiting for the store. */
   #hasLeft = false;
   #isHandingOver = false;
   #isClosed = false;
@@ -92,7 +92,7 @@ export class Engine {
     return { node: this.node, ms: this.settings.leaseMs };
   }
 
-  /** How many runs the node holds. */
+  /** The number of runs that the node holds. */
   get held(): number {
     return this.#held.size;
   }
@@ -102,12 +102,12 @@ export class Engine {
     return this.#isHandingOver;
   }
 
-  /** True when an effect of the run may begin: its lease was confirmed by a request that was sent lately, and while others saw the node. */
+  /** True when an effect of the run may begin: a recent request confirmed its lease, and it was sent while other nodes saw this one. */
   isConfirmed({ confirmed }: HeldRun): boolean {
     return confirmed >= this.presence.seenAt && this.timers.monotonic() - confirmed < (this.settings.leaseMs * 2) / 3;
   }
 
-  /** Claims runs of these plans from now on. The result ends that. */
+  /** Claims runs of these plans until the caller calls the result. */
   serve(plans: readonly string[], resume: Resume): () => void {
     for (const plan of plans) this.#plans.set(plan, resume);
     this.#isHandingOver = false;
@@ -118,7 +118,7 @@ export class Engine {
     };
   }
 
-  /** True while some plans are claimed. */
+  /** True while the engine claims runs of any plan. */
   get isServing(): boolean {
     return this.#plans.size > 0;
   }
@@ -130,7 +130,7 @@ export class Engine {
     for (const run of [...this.#held]) run.handOver();
   }
 
-  /** The node holds a run, until `drop`. `isTaken`: it has begun elsewhere or earlier. */
+  /** Counts a run as held by the node, until `drop`. `isTaken` is true for a run that has begun elsewhere or earlier. */
   hold(run: HeldRun, isTaken: boolean): void {
     this.#held.add(run);
     if (isTaken) this.#taken += 1;
@@ -141,11 +141,11 @@ export class Engine {
   drop(run: HeldRun, wasTaken: boolean): void {
     if (!this.#held.delete(run) || !wasTaken) return;
     this.#taken -= 1;
-    // Others may wait for its place.
+    // A run that could not be claimed may wait for this free place.
     if (this.#taken === this.settings.mostTaken - 1) this.wake();
   }
 
-  /** Something may be due now. */
+  /** Looks for due runs soon. */
   wake(): void {
     if (this.#isClosed || this.#isHandingOver) return;
     this.#dueAt = this.timers.monotonic();
@@ -153,8 +153,8 @@ export class Engine {
   }
 
   /**
-   * Asks the store until it answers, as long as somebody wants to know: a call whose outcome is unknown may be made again. Gives undefined
-   * when a process that is about to end has waited in vain. Throws `Broken` where no repetition would change the answer.
+   * Repeats a call of the store until it is answered, while `isWanted` gives true; a call whose outcome is unknown may be repeated. Gives
+   * undefined when a process that is about to end has waited in vain. Throws `Broken` where a repetition would not change the answer.
    */
   async insist<Answer>(ask: () => Promise<Answer>, isWanted: () => boolean): Promise<Answer | undefined> {
     for (let pause = 50; isWanted(); pause = Math.min(2 * pause, this.settings.outageMs)) {
@@ -174,12 +174,12 @@ export class Engine {
     return undefined;
   }
 
-  /** Asks the store as `insist` does, when nobody waits for the answer. A refusal is only logged. */
+  /** Repeats a call of the store as `insist` does, without a caller that waits for it. A refusal is only logged. */
   insistAlone(ask: () => Promise<unknown>): void {
     this.insist(ask, () => !this.#isClosed).catch(() => undefined);
   }
 
-  /** Says once that runs leave the process without a word to the store. */
+  /** Logs once that runs leave the process and that the store does not know of it. */
   #leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
@@ -187,14 +187,14 @@ export class Engine {
     this.#log("warn", `durable runs: the process ends without its store: ${rest}`, { runs: this.held });
   }
 
-  /** Logs why something is refused. An error of the database is for the log alone. */
+  /** Logs why the store refuses a call. A message of the database goes to the log only, not to the caller. */
   #refused(error: unknown): Broken {
     const ours = error instanceof Failure ? error.message : undefined;
     this.#log("error", "durable runs: the store refuses a call", { reason: ours ?? stackOf(error) });
     return new Broken(ours ?? "the run store refuses it");
   }
 
-  /** Notes why a call that nobody repeats has failed; true when the store may answer it later. */
+  /** Notes why a call that is not repeated has failed; true when the store may answer the same call later. */
   gaveUp(error: unknown): boolean {
     const isDown = isOutage(error);
     if (isDown) this.health.failed(error);
@@ -202,7 +202,7 @@ export class Engine {
     return isDown;
   }
 
-  /** Lets go of a run that cannot be read here, for a while. */
+  /** Releases a run that cannot be read here, for `putOffMs`. */
   putOff(held: Held): void {
     this.unread.add(held.id);
     this.insistAlone(async () => this.store.checkpoint(held, [], { release: { at: (await this.store.now()) + putOffMs } }));
@@ -212,7 +212,7 @@ export class Engine {
     return this.#isClosed;
   }
 
-  /** Ends everything here without a word to the store: leases that are left are over by themselves. */
+  /** Ends everything in this process without a call of the store: the remaining leases expire. */
   close(): void {
     this.#isClosed = true;
     this.#renewing.stop();
@@ -221,7 +221,7 @@ export class Engine {
     this.#held.clear();
   }
 
-  /** Gives the milliseconds until the next turn; undefined when nothing is held. */
+  /** Renews the leases of all runs. Gives the milliseconds until the next turn; undefined when the node holds no run. */
   async #renew(): Promise<number | undefined> {
     const { renewMs, pollMs } = this.settings;
     const held = [...this.#held];
@@ -250,7 +250,7 @@ export class Engine {
     }
   }
 
-  /** Takes what is due; gives the milliseconds until the next turn. */
+  /** Claims the due runs. Gives the milliseconds until the next turn. */
   async #claim(): Promise<number | undefined> {
     const { pollMs } = this.settings;
     try {
@@ -266,13 +266,13 @@ export class Engine {
     }
   }
 
-  /** Finds out whether the store takes what is written. */
+  /** Finds out whether the store can be written again. */
   async #probe(): Promise<void> {
     await this.store.probe(this.node);
     this.health.written();
   }
 
-  /** Asks what is due, when that is not known, and claims it. */
+  /** Claims due runs, and asks the store when the next run is due, if that is unknown. */
   async #look(): Promise<void> {
     const { pollMs, mostTaken } = this.settings;
     const { timers, store } = this;
@@ -287,7 +287,7 @@ export class Engine {
         this.#polledAt = Number.NEGATIVE_INFINITY;
       }
       const now = timers.monotonic();
-      // A turn may come a little early.
+      // A turn may come slightly early, so that half of the time counts as all of it.
       if (now - this.#polledAt < pollMs / 2) return;
       this.#polledAt = now;
       const ms = await store.nextDue(plans);

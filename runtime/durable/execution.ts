@@ -10,36 +10,36 @@ import { levelOfRun } from "../run/run-level.ts";
 import { stackOf } from "../value/thrown.ts";
 import type { RunKeeper } from "./keeper.ts";
 
-/** A result that lists show is cut behind so many characters. */
+/** The most characters of a result that lists show; the rest is cut. */
 const mostOfResult = 65_536;
 
 /**
- * The life of one durable run in this process. The caller gets its answer when the run ends here; when the run goes on later or elsewhere,
- * takes too long or answers early, it gets 202. A caller that goes away ends nothing (spec/surfaces 14).
+ * The life of one durable run in this process. The caller gets the answer of the run when the run ends here. It gets 202 when the run
+ * continues later or elsewhere, takes too long or answers early. A caller that disconnects ends no run (spec/surfaces 14).
  */
 export class DurableExecution {
   readonly #run: Run;
   readonly #options: Partial<OptionsOf<Run>>;
   readonly #keeper: RunKeeper;
-  /** Ends the wait of a shutdown for the run. */
+  /** Tells the shutdown that it need not wait for this run. */
   readonly #leave: () => void;
-  /** Absent once the caller knows, or is gone. */
+  /** The caller, until it is answered or has disconnected. */
   #asker: Asker | undefined;
   #isDetached = false;
-  /** True for one of the runs without callers of which there may be so many. */
+  /** True when the run counts against the limit of runs that go on without their callers. */
   #isCounted = false;
   #isOver = false;
   #cancelDeadline: (() => void) | undefined;
   #unfollow: (() => void) | undefined;
 
-  /** Without an asker nobody waits for the run here. */
+  /** Without an asker, no caller waits for the run here. */
   constructor(run: Run, options: Partial<OptionsOf<Run>>, keeper: RunKeeper) {
     this.#run = run;
     this.#options = options;
     this.#keeper = keeper;
     this.#asker = options.asker;
     this.#leave = background(run.host).hold();
-    // Only a caller that can go away is known to wait.
+    // A caller is only known to wait when it can tell that it disconnects.
     keeper.isAwaited = options.asker?.waits !== undefined;
   }
 
@@ -62,15 +62,15 @@ export class DurableExecution {
     run.whenOver(() => void this.#end());
   }
 
-  /** The run is in the store: a caller that is answered early is so now. */
+  /** The run is in the store: a caller with `respond: early` is answered at this point. */
   stored(): void {
     this.#options.stored?.();
     if (this.#isDetached) this.#part();
   }
 
   /**
-   * The run could not be stored. Where the store does not answer there was no run: nothing is logged, recorded or handled. A schedule
-   * counts an attempt.
+   * The run could not be stored. If the store does not answer, there was no run: nothing is logged, recorded or handled. For a schedule it
+   * counts as an attempt.
    */
   refused(refusal: Refusal): void {
     const why = "the run was not stored";
@@ -81,7 +81,7 @@ export class DurableExecution {
     }
   }
 
-  /** The run has left this node, and goes on later or elsewhere. */
+  /** The run has left this node and continues later or elsewhere. */
   left(why: "fenced" | "released"): void {
     this.#part();
     this.#options.left?.();
@@ -102,7 +102,7 @@ export class DurableExecution {
     return true;
   }
 
-  /** The caller is told that there is no run. */
+  /** Tells the caller that there is no run. */
   #refuse(refusal: Refusal, why: string): void {
     this.#run.span?.endWith(refusal.status);
     this.#take()?.refuse(refusal);
@@ -110,7 +110,7 @@ export class DurableExecution {
     this.#over();
   }
 
-  /** The caller is told that the run goes on without it. */
+  /** Tells the caller that the run continues without it. */
   #part(): void {
     const { id, interface: target } = this.#run;
     const waiting = this.#isDetached ? {} : { waiting: true };
@@ -119,14 +119,14 @@ export class DurableExecution {
     this.#keeper.unawaited();
   }
 
-  /** The caller has gone away. */
+  /** Notes that the caller has disconnected. */
   #abandon(): void {
     const asker = this.#take();
     asker?.gone?.();
     if (asker !== undefined) this.#keeper.unawaited();
   }
 
-  /** The caller, whoever takes it answers it. */
+  /** Takes the caller, which is then answered by the code that has taken it. */
   #take(): Asker | undefined {
     const asker = this.#asker;
     this.#asker = undefined;
@@ -152,7 +152,7 @@ export class DurableExecution {
     } else this.#conclude(asker.answer(answer));
   }
 
-  /** The answer of the run; that of a bug, where it cannot be made. */
+  /** The answer of the run; a failure to make it gives the answer of an internal error. */
   #answer(): Reply | Promise<Reply> {
     const bug = (error: unknown): Reply => {
       this.#log(error);
@@ -179,7 +179,7 @@ export class DurableExecution {
     this.#over();
   }
 
-  /** The process has nothing to do with the run any more. */
+  /** Releases everything that the process holds for the run. */
   #over(): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -3,7 +3,7 @@ import { stuckMs } from "../store/run-orders.ts";
 import { maxListed } from "../store/runs.ts";
 import type { Engine } from "./engine.ts";
 
-/** The gauges of durable runs. The last one asks the store, each time that somebody reads the metrics. */
+/** The gauges of durable runs. The last gauge asks the store whenever a client reads the metrics. */
 export function gaugesOf(engine: Engine): readonly WatchedGauge[] {
   return [
     { name: "pipewright_durable_runs", help: "Durable runs that the process holds.", value: () => engine.held },
@@ -22,7 +22,7 @@ export function gaugesOf(engine: Engine): readonly WatchedGauge[] {
   ];
 }
 
-/** Undefined while the store does not answer: the metric keeps its last value. */
+/** The number of stuck runs; undefined while the store does not answer: the metric keeps its last value. */
 async function stuck({ store, health, unread }: Engine): Promise<number | undefined> {
   if (!health.isAnswered) return undefined;
   try {

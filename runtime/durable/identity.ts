@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHmac } from "node:crypto";
 
-/** The place where something is generated, and how often that has happened there. */
+/** A place at which values are generated, and the number of values so far. */
 interface Place {
   readonly path: string;
   count: number;
 }
 
 /**
- * Values that a run generates: the same in every process that goes on with it, and unguessable outside, since they come from the seed of
- * the run (spec/surfaces 14). An action that is done again counts from the beginning.
+ * Values that a run generates. They come from the seed of the run, so that they are the same in every process that continues it, and cannot
+ * be guessed by others (spec/surfaces 14). An action that is done again counts from the beginning.
  */
 export class Identity {
   readonly #seed: Buffer;
@@ -19,22 +19,22 @@ export class Identity {
     this.#seed = seed;
   }
 
-  /** Does work whose values belong to this path. */
+  /** Does work whose generated values belong to this path. */
   at<Result>(path: string, work: () => Result): Result {
     return this.#places.run({ path, count: 0 }, work);
   }
 
-  /** The path of the work that is under way here; undefined outside of every path. */
+  /** The path of the work that is under way; undefined outside of every path. */
   get path(): string | undefined {
     return this.#places.getStore()?.path;
   }
 
-  /** The token of a wait that has this path: always the same, and nobody else can make it. */
+  /** The token of a wait at this path: always the same, and derived from the secret seed. */
   token(path: string): string {
     return createHmac("sha256", this.#seed).update(`token ${path}`).digest("base64url");
   }
 
-  /** The mark of what is remembered under this path: a store keeps it with each of many identities, so that it is short. */
+  /** The short mark under which a store remembers identities of this path; it is kept with each of many identities. */
   mark(path: string): string {
     return createHmac("sha256", this.#seed).update(`mark ${path}`).digest("base64url").slice(0, 22);
   }

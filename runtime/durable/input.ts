@@ -10,7 +10,7 @@ export function inputText({ input, params }: Run): string {
   return JSON.stringify({ ...parts, ...(bytes === undefined ? {} : isText ? { isText } : { bytes: bytes.toString("base64") }) });
 }
 
-/** The request again. Throws when the text is none: then the row was changed by somebody else. */
+/** Reads the request from its text. Throws when the text is no such request, because another program has changed the row. */
 export function readInput(text: string): Request {
   const parts: Json = JSON.parse(text);
   if (!isObject(parts)) throw new Error("the input of a run cannot be read");

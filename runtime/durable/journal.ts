@@ -40,7 +40,7 @@ export class RunJournal implements Journal {
 
   inner(loop: { readonly name: string; readonly tries: number }, index: number): Journal {
     this.#keeper.activity.isLoop(loop);
-    // Another try of a loop does its items again.
+    // Another try of a loop does its items again, under other paths.
     const again = loop.tries === 0 ? "" : `~${loop.tries}`;
     return new RunJournal(this.#keeper, `${this.#pathOf(loop)}${again}[${index}]/`);
   }

@@ -4,7 +4,7 @@ import { Broken, type Engine } from "./engine.ts";
 import type { Identity } from "./identity.ts";
 import { RunWaits, type WaitingRun } from "./waits.ts";
 
-/** An action that has settled, and whose outcome is on its way to the store. */
+/** An action that has settled, and whose outcome is not stored yet. */
 export interface Settling {
   readonly act: KeptAct;
   readonly path: string;
@@ -12,48 +12,51 @@ export interface Settling {
   readonly tell: () => void;
 }
 
-/** The parts of a run that were stored. */
+/** The stored parts of a run. */
 export interface TakenRun {
   readonly epoch: number;
   readonly plan: string;
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** Results of steps of actions, as texts. */
+  /** Results of the steps of actions, as texts, by path. */
   readonly steps: ReadonlyMap<string, string>;
   readonly waits: readonly OpenWait[];
-  /** Payloads that came for tokens that are over, by the paths of the tokens; empty where none has come. */
+  /** Payloads for tokens whose wait is over, by the paths of the tokens; empty where no payload has arrived. */
   readonly arrived: ReadonlyMap<string, string>;
 }
 
-/** A run as its keeper needs it. */
+/** The parts of a run that its keeper needs. */
 export interface KeeperParts {
   readonly id: string;
   readonly engine: Engine;
   readonly identity: Identity;
-  /** A UUID outside of every action. */
+  /** Makes a UUID for use outside of every action. */
   readonly random: () => string;
   readonly plans: readonly string[];
   readonly seed: Buffer;
-  /** The stored parts, when another process has begun the run, or an earlier part of this one. */
+  /** The stored parts of a run that was begun by another process, or earlier by this one. */
   readonly taken?: TakenRun;
-  /** Stores the run, before its first action; gives the epoch, or undefined when it may not begin. */
+  /** Stores the run, before its first action. Gives the epoch, or undefined when the run may not begin. */
   readonly create: () => Promise<number | undefined>;
-  /** The run has left this node: nothing of it happens here any more. */
+  /** Called when the run has left this node: this process stops all work on it. */
   readonly left: (why: "fenced" | "released") => void;
-  /** The run cannot go on anywhere: it ends as one with a bug does. */
+  /** Called when the run cannot continue anywhere: it ends like a run with an internal error. */
   readonly breaks: (error: unknown) => void;
 }
 
-/** The plan from the first action on that is open behind these; undefined where they are none of the run itself. */
+/**
+ * The plan from the first action on that is still open after these have settled; undefined when none of these is an action of the run
+ * itself.
+ */
 export function planBehind(settling: readonly Settling[], plans: readonly string[]): string | undefined {
   const root = settling.find(({ path, act }) => path === act.name)?.act.run;
   if (root === undefined) return undefined;
   const stored = new Set(settling.map(({ act }) => act));
   const open = root.acts.findIndex((act) => !stored.has(act) && (act.state === "waiting" || act.state === "running"));
-  // Actions behind the last one that is declared are not there yet.
+  // The next action may not be declared yet.
   return plans[open < 0 ? root.acts.length : open] ?? plans.at(-1);
 }
 
-/** An outcome that no store takes is that of a failed action; where there is no room even for that, the run ends. */
+/** Turns each outcome that the store refuses into a failure of its action. If the store refuses that, too, the run ends. */
 export function refused(settling: readonly Settling[], error: unknown, keep: (each: Settling) => void): void {
   for (const each of settling) {
     const { act } = each;
@@ -65,12 +68,12 @@ export function refused(settling: readonly Settling[], error: unknown, keep: (ea
   }
 }
 
-/** A run as its waits reach it. */
+/** The parts of a run that its waits need. */
 interface Reached extends Pick<WaitingRun, "store" | "rest"> {
   readonly isOver: () => boolean;
 }
 
-/** The waits of a run, those that were stored before included. */
+/** The waits of a run, including the ones that were stored before. */
 export function waitsOf({ id, engine, seed, taken }: KeeperParts, { isOver, store, rest }: Reached): RunWaits {
   const ask = <Answer>(question: () => Promise<Answer>): Promise<Answer | undefined> => engine.insist(question, () => !isOver());
   const run: WaitingRun = {

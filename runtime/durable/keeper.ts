@@ -10,8 +10,8 @@ import type { SteppingRun } from "./steps.ts";
 import type { RunWaits } from "./waits.ts";
 
 /**
- * Keeps one run in the store while it goes on here: its actions start when the run is there and its lease is sure, and what an action has
- * done is known to the others once it is stored (spec/surfaces 14).
+ * Keeps one run in the store while this process works on it. The actions start when the run is stored and its lease is confirmed; other
+ * parts of the run see the outcome of an action once it is stored (spec/surfaces 14).
  */
 export class RunKeeper implements HeldRun, SteppingRun {
   readonly id: string;
@@ -20,19 +20,19 @@ export class RunKeeper implements HeldRun, SteppingRun {
   readonly activity: Activity;
   epoch = 0;
   confirmed = Number.NEGATIVE_INFINITY;
-  /** The caller waits: the run is not handed over before it has its answer. */
+  /** True while the caller waits: the run is not handed over before the caller has its answer. */
   isAwaited = false;
   readonly #parts: KeeperParts;
   readonly #engine: Engine;
   readonly #outcomes: ReadonlyMap<string, Outcome>;
-  /** Runs and steps that have been told to wait. */
+  /** Runs and steps that wait for `goOn`. */
   readonly #holding = new Set<Pick<KeptRun, "goOn">>();
   #settling: Settling[] = [];
   #isWriting = false;
   #isReleasing = false;
   #last: Promise<void> = Promise.resolve();
   #plan: string | undefined;
-  /** `new`: not in the store yet. `over`: it has left this node, or has ended. */
+  /** `new`: not in the store yet. `over`: the run has left this node, or has ended. */
   #state: "new" | "creating" | "kept" | "over" = "new";
 
   constructor(parts: KeeperParts) {
@@ -77,11 +77,11 @@ export class RunKeeper implements HeldRun, SteppingRun {
     return isHeld;
   }
 
-  /** The outcome of an action that has settled before; the first one that has not brings the run into the store. */
+  /** The outcome of an action that has settled before. The first action without a stored outcome makes the run be stored. */
   outcomeAt(path: string, { spec }: Pick<KeptAct, "spec">): Outcome | undefined {
     if (this.#state === "new") {
       this.#state = "creating";
-      // All actions are declared by then.
+      // All actions of the run are declared before a microtask runs.
       queueMicrotask(() => void this.#create().catch(this.#parts.breaks));
     }
     const outcome = this.#outcomes.get(path);
@@ -93,12 +93,12 @@ export class RunKeeper implements HeldRun, SteppingRun {
     return this.#parts.taken?.steps.get(path);
   }
 
-  /** Stores what a step has given. */
+  /** Stores the results of a step. */
   store(points: readonly Checkpoint[]): Promise<boolean> {
     return this.#alone(points, {});
   }
 
-  /** Goes on with a run that was taken over: what was sent meanwhile is stored first. */
+  /** Continues a run that was taken over: payloads that arrived meanwhile are stored first. */
   takeIn(): void {
     const arrived = this.waits.takeIn();
     if (arrived.length > 0) this.#alone(arrived, {}).catch(this.#parts.breaks);
@@ -109,12 +109,12 @@ export class RunKeeper implements HeldRun, SteppingRun {
     return this.identity.at(path, () => work(act));
   }
 
-  /** Stores how an action has settled, with all that settle in the same turn. */
+  /** Stores how an action has settled, together with the other actions that settle in this turn. */
   keep(act: KeptAct, path: string, tell: () => void): void {
     if (this.isOver) return;
     this.waits.ended(act);
     this.#settling.push({ act, path, state: act.state, tell });
-    // Nobody goes on with it before it is stored.
+    // No other action may use the outcome before it is stored.
     act.state = "running";
     void this.#write();
   }
@@ -128,20 +128,20 @@ export class RunKeeper implements HeldRun, SteppingRun {
     return this.identity.uuid() ?? this.#parts.random();
   }
 
-  /** An effect is about to begin. */
+  /** Called when an effect is about to begin. Throws when the run belongs to another node. */
   touches(): void {
     if (this.#state === "kept" && !this.#engine.isConfirmed(this)) this.fence();
     if (this.isOver) throw new Failure("transport", "the run goes on elsewhere");
   }
 
-  /** Actions that were held may start, unless they still may not. */
+  /** Lets the held actions and steps try to start. */
   goOn(): void {
     const holding = [...this.#holding];
     this.#holding.clear();
     for (const run of holding) run.goOn();
   }
 
-  /** Nothing of the run happens here any more: neither an effect nor an answer nor a record. */
+  /** Stops all work on the run in this process: no effect, answer or record follows. */
   fence(): void {
     this.#leave("fenced");
   }
@@ -150,13 +150,13 @@ export class RunKeeper implements HeldRun, SteppingRun {
     this.activity.rest();
   }
 
-  /** The caller has its answer, or has gone. */
+  /** Called when the caller has its answer, or has disconnected. */
   unawaited(): void {
     this.isAwaited = false;
     this.activity.rest();
   }
 
-  /** Stores the end of the run; false when the run is another node's, or when not even its end can be stored. */
+  /** Stores the end of the run; false when the run belongs to another node, or when its end cannot be stored. */
   async finish(finish: Finish): Promise<boolean> {
     const isMine = await this.#checkpoint([], { finish }).catch(() => false);
     if (isMine) this.#end();
@@ -164,14 +164,14 @@ export class RunKeeper implements HeldRun, SteppingRun {
     return isMine;
   }
 
-  /** The run ends without an end in the store, where it never was. */
+  /** Ends the work on the run in this process, without a call of the store. */
   #end(): void {
     this.#state = "over";
     this.waits.leave();
     this.#engine.drop(this, this.isResumed);
   }
 
-  /** True when the process is about to end, and nobody waits for the run. */
+  /** True when the process is about to end, and no caller waits for the run. */
   get #isLeaving(): boolean {
     return this.#engine.isHandingOver && !this.isAwaited;
   }
@@ -185,15 +185,15 @@ export class RunKeeper implements HeldRun, SteppingRun {
     this.#engine.hold(this, false);
     for (const wait of await this.waits.known(new Set())) await this.#alone([], { wait });
     this.goOn();
-    // The process may have begun to hand over meanwhile.
+    // The process may have begun meanwhile to hand its runs over.
     this.activity.rest();
   }
 
-  /** Stores what has settled, one checkpoint after the other. */
+  /** Stores settled actions, one checkpoint after the other. */
   async #write(): Promise<void> {
     if (this.#isWriting) return;
     this.#isWriting = true;
-    // Actions that settle in this turn of the event loop come along.
+    // Actions that settle in this turn of the event loop are stored together.
     await Promise.resolve();
     while (this.#settling.length > 0 && !this.isOver) {
       const settling = this.#settling;
@@ -229,7 +229,7 @@ export class RunKeeper implements HeldRun, SteppingRun {
     }
   }
 
-  /** The plan behind a checkpoint, where it is another one than before. */
+  /** The plan after a checkpoint, if it differs from the stored one. */
   #planBehind(settling: readonly Settling[]): Then {
     const plan = planBehind(settling, this.#parts.plans);
     if (plan === undefined || plan === this.#plan) return {};
@@ -237,7 +237,7 @@ export class RunKeeper implements HeldRun, SteppingRun {
     return { plan };
   }
 
-  /** Stores something, however long the store is away; false when the run is another node's. */
+  /** Stores a checkpoint, however long the store is away; false when the run belongs to another node. */
   async #checkpoint(points: readonly Checkpoint[], then: Then): Promise<boolean> {
     const isMine = await this.#engine.insist(
       () => this.#engine.store.checkpoint(this, points, then),
@@ -251,7 +251,7 @@ export class RunKeeper implements HeldRun, SteppingRun {
     return false;
   }
 
-  /** Stores something beside what settles: one call at a time, so that their order is kept. */
+  /** Stores a checkpoint that belongs to no settled action. Such calls follow each other, so that their order is kept. */
   async #alone(points: readonly Checkpoint[], then: Then): Promise<boolean> {
     const before = this.#last;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -266,7 +266,7 @@ export class RunKeeper implements HeldRun, SteppingRun {
     }
   }
 
-  /** The run leaves when nothing goes on here, and it waits or the process is about to end. */
+  /** Releases the run when it is quiet, and either waits or the process is about to end. */
   #rested(): void {
     const { suspended } = this.waits;
     const mayLeave = this.#state === "kept" && (suspended.size > 0 || this.#isLeaving);
@@ -274,7 +274,7 @@ export class RunKeeper implements HeldRun, SteppingRun {
     if (mayLeave && !isWriting && this.activity.isQuiet(suspended, this.#isLeaving)) this.#release({}).catch(this.#parts.breaks);
   }
 
-  /** The node lets go of the run. */
+  /** Releases the run, so that any node can claim it. */
   async #release(release: NonNullable<Then["release"]>): Promise<void> {
     this.#isReleasing = true;
     if (!(await this.#checkpoint([], { release }))) return;

@@ -28,7 +28,7 @@ const states = ["open", "waiting", "stuck", ...runStatuses.slice(2)];
 async function list(store: RunStore, query: ReadonlyMap<string, string>): Promise<Answer> {
   const [limit, status, after] = [query.get("limit") ?? "50", query.get("status"), query.get("cursor")];
   const foreign = [...query.keys()].find((key) => !names.some((name) => name === key));
-  // The names that a caller sends stand in the answer as JSON.
+  // The answer is JSON, so that the name of a caller's parameter is safe in it.
   if (foreign !== undefined) return wrong(`${foreign.slice(0, 64)} must be one of ${names.join(", ")}`);
   if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > 500) return wrong("limit must be a number from 1 to 500");
   if (status !== undefined && !states.includes(status)) return wrong(`status must be one of ${states.join(", ")}`);
@@ -51,7 +51,7 @@ async function ordered(engine: Engine, id: string, order: string, body: Json): P
   return answer.isUnknown === true ? notFound : { status: 409, body: { error: "conflict", message: answer.refused } };
 }
 
-/** Gives a text where the body is not what the order takes. */
+/** Does an operator's order. Gives a message when the body does not fit the order. */
 async function obey(store: RunStore, id: string, order: string, body: Json): Promise<Ordered | string> {
   if (order === "cancel") return cancelRun(store, id);
   if (order === "retry") return retryRun(store, id);

@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OrderBody } from "../run/caller.ts";
 import { receive } from "../triggers/http/body.ts";
 
-/** Reads the body of an order of an operator, which is JSON whatever its header says: that of a command is what a form has by default. */
+/**
+ * Reads the body of an operator's order as JSON, whatever its header says: a client on the command line often sends the header of a form by
+ * default.
+ */
 export function receiveOrder(message: IncomingMessage, response: ServerResponse): Promise<OrderBody> {
   message.headers["content-type"] = "application/json";
   return new Promise((resolve) =>

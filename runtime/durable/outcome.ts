@@ -1,7 +1,7 @@
 import type { ActState, Outcome } from "../run/journal.ts";
 import { isObject, type Json, type JsonObject } from "../value/json.ts";
 
-/** An action that has done nothing; only what differs from it is stored. */
+/** The outcome of an action that has done nothing; only differences from it are stored. */
 const usual: Outcome = {
   state: "succeeded",
   data: null,
@@ -20,20 +20,20 @@ const usual: Outcome = {
   broken: false,
 };
 
-// The names of a literal.
+// The literal has all fields, and no others.
 const fields = Object.keys(usual) as (keyof Outcome)[];
 
-/** How an action has settled, as a text; its state counts as this one. */
+/** The outcome of an action as a text, with `state` in the place of its own state. */
 export function outcomeText(act: Outcome, state: ActState): string {
   const others = fields.filter((field) => field !== "state" && act[field] !== usual[field]).map((field) => [field, act[field]] as const);
   return JSON.stringify(Object.fromEntries(state === usual.state ? others : [["state", state], ...others]));
 }
 
-/** The outcome again. Throws when the text is none: then the row was changed by somebody else. */
+/** Reads the outcome from its text. Throws when the text is no outcome, because another program has changed the row. */
 export function readOutcome(text: string): Outcome {
   const stored: Json = JSON.parse(text);
   if (!isObject(stored) || !fields.every((field) => isRight(field, stored))) throw new Error("the outcome of an action cannot be read");
-  // Each field has been looked at.
+  // Each field has been checked.
   return { ...usual, ...(stored as unknown as Partial<Outcome>) };
 }
 

@@ -1,11 +1,11 @@
 import type { RunStore } from "../store/runs.ts";
 
-/** Others see that this node lives, by its session in the store (spec/surfaces 14). */
+/** Shows other nodes that this one lives, by its session in the store (spec/surfaces 14). */
 export class Presence {
   readonly #enter: () => Promise<void>;
   #isKnown = false;
   #entering: Promise<void> | undefined;
-  /** By the monotonic clock: since when nobody takes this node for gone. */
+  /** The time since which no node takes this one for gone, by the monotonic clock; infinite while one may. */
   #seenAt = Number.NEGATIVE_INFINITY;
 
   /** `back` is called whenever others see the node again. */
@@ -17,7 +17,7 @@ export class Presence {
       });
   }
 
-  /** True once others could see the node: a session that is lost later comes back by itself. */
+  /** True once the node has had a session; a lost session is opened again by the store. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
@@ -26,7 +26,7 @@ export class Presence {
     return this.#seenAt;
   }
 
-  /** Others see the node from now on. Rejects when the store does not answer. */
+  /** Opens the session by which other nodes see this one. Rejects when the store does not answer. */
   async attend(): Promise<void> {
     if (this.#isKnown) return;
     this.#entering ??= this.#enter().finally(() => {

@@ -4,15 +4,15 @@ import { Loop } from "./timers.ts";
 /** Milliseconds between two looks for old runs, and from the start of the process to the first one. */
 const lookMs = 60_000;
 
-/** Milliseconds until the next look while there is more than one call removes: other calls of the store get their turn. */
+/** Milliseconds until the next look while the last call has removed runs; the pause lets other calls of the store through. */
 const nextMs = 100;
 
-/** Milliseconds for which memory keeps runs that are over: nobody but the process itself could look at them. */
+/** Milliseconds for which memory keeps ended runs: only this process could show them. */
 const keptInMemoryMs = 60_000;
 
 /**
- * Removes durable runs that were over for `keptMs` milliseconds, on every node: the store removes a bounded number in one call, and does
- * not mind who asks. It ends with the engine.
+ * Removes durable runs that ended `keptMs` milliseconds ago. Every node does so: the store removes a bounded number in one call, from
+ * whatever node it comes. The loop ends with the engine.
  */
 export function prune(engine: Engine, keptMs: number): void {
   const retentionMs = engine.isLasting ? keptMs : Math.min(keptMs, keptInMemoryMs);

@@ -2,8 +2,8 @@ import type { RestingAct } from "../run/journal.ts";
 import type { SteppingRun } from "./steps.ts";
 
 /**
- * A wait of an action that has nothing under way: where the process is about to end, the run may leave. It may not go on once the run is
- * leaving, since the action begins anew elsewhere. Rejects when the action is cancelled.
+ * Waits for an action that has nothing under way: if the process is about to end, the run may leave during this wait. The action may not
+ * continue once the run is leaving, since it begins anew elsewhere. Rejects when the action is cancelled.
  */
 export async function rests(run: SteppingRun, act: RestingAct, wait: Promise<void>): Promise<void> {
   const { signal } = act;

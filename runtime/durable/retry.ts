@@ -4,9 +4,9 @@ import type { Checkpoint, RunDetails, RunStore } from "../store/runs.ts";
 import { readOutcome } from "./outcome.ts";
 
 /**
- * Makes a run due again that has failed or was cancelled. After a failure the failed and skipped actions are done again, and their tokens
- * can be used again. An action that has succeeded stays so, and so do the steps that one has done before it failed. After a cancellation
- * callbacks whose time went by without an answer are waited for anew.
+ * Makes a failed or cancelled run due again. After a failure the failed and skipped actions are done again, and their tokens can be used
+ * again. Succeeded actions keep their outcomes, and failed actions the results of their finished steps. After a cancellation the run waits
+ * anew for callbacks whose time has passed without an answer.
  */
 export async function retryRun(runs: RunStore, id: string): Promise<Ordered> {
   const run = await runs.show(id);
@@ -17,7 +17,7 @@ export async function retryRun(runs: RunStore, id: string): Promise<Ordered> {
   return state === "due" ? { done: "due" } : { refused: "only a run that has failed or was cancelled can be tried again" };
 }
 
-/** The paths of which nothing is kept; undefined where the outputs are sealed with another key, or somebody else has written them. */
+/** The paths whose outcomes are removed; undefined when the outputs are sealed with another key, or written by another program. */
 function pathsAgain(outputs: readonly Checkpoint[]): readonly string[] | undefined {
   try {
     const actions = outputs.filter(({ path }) => !isOfToken(path) && !isOfStep(path));
@@ -29,25 +29,25 @@ function pathsAgain(outputs: readonly Checkpoint[]): readonly string[] | undefin
   }
 }
 
-/** The path of an action or of a step that waits, with all that is kept beside it. */
+/** The path of an action or a step, with the paths of its token and its question. */
 const withAll = (path: string): readonly string[] => [path, tokenPath(path), questionPath(path)];
 
-/** The paths of waits with a token that are over, and for which nothing has come. One without a token is a delay, which has passed. */
+/** The paths of waits with a token whose time has passed without a payload. A wait without a token is a delay, which is over. */
 const unanswered = (waits: RunDetails["waits"]): readonly string[] =>
   waits
     .filter(({ path, state }) => isOfToken(path) && state !== "resumed")
     .filter((token) => token.state === "expired" || waits.some(({ path, state }) => tokenPath(path) === token.path && state === "expired"))
     .map(({ path }) => waitOfToken(path));
 
-/** Steps of these actions that still waited when the action failed: they ask again. Results of other steps stay. */
+/** Steps of these actions that still waited when the action failed: they ask again. Results of finished steps stay. */
 const closedSteps = (outputs: readonly Checkpoint[], actions: readonly string[]): readonly string[] =>
   outputs.flatMap(({ path, output }) =>
     output === "" && !isOfToken(path) && actions.some((action) => isStepOf(path, action)) ? [path] : [],
   );
 
 /**
- * True for the paths of items whose loop was tried again later. They stay as they are, so that the run comes to the last try of the loop,
- * and does again what has failed there.
+ * True for items of an earlier try of a loop. Their outcomes stay, so that the run comes to the last try of the loop, and repeats what
+ * failed in that try.
  */
 function earlierTries(paths: readonly string[]): (path: string) => boolean {
   const last = new Map<string, number>();
@@ -55,11 +55,14 @@ function earlierTries(paths: readonly string[]): (path: string) => boolean {
   return (path) => triesIn(path).some(({ loop, number }) => number < (last.get(loop) ?? 0));
 }
 
-/** The loops around an action, with the numbers of their tries: `Lines[0]/Line` is of the first one, `Lines~1[0]/Line` of the next. */
+/**
+ * The loops around an action, with the numbers of their tries: `Lines[0]/Line` is an item of the first try, `Lines~1[0]/Line` one of the
+ * second.
+ */
 const triesIn = (path: string): { readonly loop: string; readonly number: number }[] =>
   [...path.matchAll(/(?:~(\d+))?\[/g)].map(({ 1: number = "0", index }) => ({ loop: path.slice(0, index), number: Number(number) }));
 
-/** An action that was dropped has done what it was to do. */
+/** True for an action that is done again. A dropped action is not: its work counts as done. */
 function isAgain({ output }: Checkpoint): boolean {
   const { state, dropped } = readOutcome(output);
   return (state === "failed" || state === "skipped") && !dropped;

@@ -19,7 +19,7 @@ export const durableRuns: Trigger = (host, config) => {
         await patiently(own, own.store.now());
         return [];
       } catch (error) {
-        // A store that is away may come back; one that must not be used stays so. Settings that are none are in their own list.
+        // A store that is away may come back, but one that must not be used is reported. Invalid settings are in a list of their own.
         const refused = unusable(error);
         return refused === undefined ? [] : [refused.message];
       }
@@ -36,7 +36,7 @@ export const durableRuns: Trigger = (host, config) => {
     stop: () => {
       for (const stop of stops) stop();
       stops = [];
-      // Another version of the configurations may take over in this turn.
+      // Another version of the configurations may start in this turn and serve their runs.
       setImmediate(() => {
         if (engine?.isServing === false) engine.handOver();
       });
@@ -44,9 +44,9 @@ export const durableRuns: Trigger = (host, config) => {
   };
 };
 
-/** A 202 of this process promises less than it seems to. */
+/** Warns that runs without a database are lost at the end of the process, though their callers get 202. */
 function warn(host: Host, config: string): void {
-  // One worker logs this for all.
+  // One worker logs the warning for all.
   if ((workerOf(host)?.number ?? 1) !== 1) return;
   const remedy = "set PIPEWRIGHT_DATABASE_URL to sqlite:FILE or postgres://…, or leave out --ephemeral";
   host.log("warn", `durable runs have no database: they are lost when the process ends; ${remedy}`, { config });

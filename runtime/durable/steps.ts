@@ -7,18 +7,18 @@ import { Broken } from "./engine.ts";
 import type { Identity } from "./identity.ts";
 import type { RunWaits } from "./waits.ts";
 
-/** The run as the steps of its actions need it. */
+/** The parts of a run that the steps of its actions need. */
 export interface SteppingRun {
   readonly identity: Identity;
   readonly waits: RunWaits;
   readonly activity: Activity;
-  /** The run has left this process, or has ended. */
+  /** True when the run has left this process, or has ended. */
   readonly isOver: boolean;
-  /** The result of a step that was stored, as text. */
+  /** The stored result of a step, as JSON. */
   readonly stepAt: (path: string) => string | undefined;
-  /** True while nothing may begin; it is told when it may. */
+  /** True while no action and no step may begin; then `goOn` is called when one may. */
   readonly holds: (held: Pick<KeptRun, "goOn">) => boolean;
-  /** Stores something; false when the run is another node's. Throws `Broken` for what the store never takes. */
+  /** Stores checkpoints; false when the run belongs to another node. Throws `Broken` when the store refuses them for good. */
   readonly store: (points: readonly Checkpoint[]) => Promise<boolean>;
 }
 
@@ -26,9 +26,9 @@ export interface SteppingRun {
 export class RunSteps implements Steps, Stepping {
   readonly #run: SteppingRun;
   readonly #path: (step: string) => string;
-  /** Steps that do something here. */
+  /** The number of steps that do work in this process. */
   #working = 0;
-  /** Steps that wait, for an answer or for leave to begin. */
+  /** Steps that wait for an answer, or for permission to begin. */
   readonly #waiting = new Set<object>();
   readonly #held = new Set<object>();
 
@@ -48,7 +48,7 @@ export class RunSteps implements Steps, Stepping {
   async once<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const path = this.#path(name);
     const stored = this.#run.stepAt(path);
-    if (stored !== undefined) return JSON.parse(stored) as Result; // it was stored here
+    if (stored !== undefined) return JSON.parse(stored) as Result; // this method has stored it
     await this.#begins();
     this.#working += 1;
     try {
@@ -64,7 +64,7 @@ export class RunSteps implements Steps, Stepping {
   async ask(name: string, asked: OpenQuestion): Promise<Answered> {
     const path = this.#path(name);
     const stored = this.#run.stepAt(path);
-    if (stored !== undefined) return JSON.parse(stored) as Answered; // it was stored here
+    if (stored !== undefined) return JSON.parse(stored) as Answered; // this method has stored it
     const answered = await this.#answerTo(path, asked);
     await this.#busy(() => this.#keep(path, JSON.stringify(answered)));
     return answered;
@@ -79,7 +79,7 @@ export class RunSteps implements Steps, Stepping {
     return payload === undefined ? { state: "late" } : { state: "answered", payload };
   }
 
-  /** No step begins while the lease of the run is in doubt, or when the process is about to end. */
+  /** Waits until a step may begin: not while the lease of the run is in doubt, or when the process is about to end. */
   async #begins(): Promise<void> {
     for (;;) {
       if (this.#run.isOver) throw elsewhere();

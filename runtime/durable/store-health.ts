@@ -2,7 +2,10 @@ import type { Log } from "../process/host.ts";
 import { outageReason } from "../store/outage.ts";
 import type { Timers } from "./timers.ts";
 
-/** The outside of a health: `lastsMs` is how long nobody need ask after a failure, and `failed` is called at each one. */
+/**
+ * Everything that a health takes from outside. `lastsMs` is how many milliseconds no call need be tried after a failure; `failed` is called
+ * at each failure.
+ */
 export interface HealthParts {
   readonly timers: Timers;
   readonly log: Log;
@@ -11,8 +14,8 @@ export interface HealthParts {
 }
 
 /**
- * The health of the store as a node knows it by its own calls. An outage ends when something has been written: a disk that is full, or
- * takes nothing, still answers those who read.
+ * The health of the store, as a node knows it from its own calls. An outage ends when a write succeeds, since a full or read-only disk
+ * still answers reads.
  */
 export class StoreHealth {
   readonly #parts: HealthParts;
@@ -23,28 +26,28 @@ export class StoreHealth {
     this.#parts = parts;
   }
 
-  /** True while the store has failed lately: nobody need wait for it to find that out. */
+  /** True while the last failure is so recent that a call need not wait for another one. */
   get isDown(): boolean {
     return !this.isAnswered && this.#parts.timers.monotonic() - this.#failedAt < this.#parts.lastsMs;
   }
 
-  /** True unless a call has failed, and nothing was written since. */
+  /** True unless a call has failed and no write has succeeded since. */
   get isAnswered(): boolean {
     return this.#since === undefined;
   }
 
-  /** How long the store has been away. */
+  /** Milliseconds for which the store has been away. */
   get downMs(): number {
     return this.#since === undefined ? 0 : this.#parts.timers.monotonic() - this.#since;
   }
 
-  /** The store has taken what was written. */
+  /** Notes that a write has succeeded. */
   written(): void {
     if (!this.isAnswered) this.#parts.log("info", "durable runs: the store answers again");
     this.#since = undefined;
   }
 
-  /** The store has not answered, or has not taken what was written. */
+  /** Notes that a call has failed. */
   failed(error: unknown): void {
     if (this.isAnswered) this.#parts.log("error", `durable runs: the store does not answer: ${outageReason(error)}`);
     this.#failedAt = this.#parts.timers.monotonic();

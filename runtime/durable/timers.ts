@@ -1,14 +1,14 @@
 import { longestWait } from "../value/duration.ts";
 
-/** The time of an engine. */
+/** The clock and the timers of an engine. */
 export interface Timers {
   /** Milliseconds of a clock that never goes back. */
   readonly monotonic: () => number;
-  /** Calls back after so many milliseconds; the result takes that back. It keeps no process alive. */
+  /** Calls `call` after `ms` milliseconds; the result cancels that. The timer keeps no process alive. */
   readonly after: (ms: number, call: () => void) => () => void;
 }
 
-/** Real timers, by that clock. */
+/** Real timers, with the given monotonic clock. */
 export const timersOf = (monotonic: () => number): Timers => ({
   monotonic,
   after: (ms, call) => {
@@ -36,13 +36,13 @@ export class Loop {
     this.#turn = turn;
   }
 
-  /** Begins after so many milliseconds, unless it goes on already. */
+  /** Does the first turn after `ms` milliseconds, unless a turn is planned or under way. */
   start(ms: number): void {
     if (this.#isOver || this.#isBusy || this.#cancel !== undefined) return;
     this.#cancel = this.#timers.after(ms, () => void this.#run());
   }
 
-  /** Does a turn now, or another one behind the one that is under way. */
+  /** Does a turn now, or right after the one that is under way. */
   wake(): void {
     if (this.#isBusy) this.#isWanted = true;
     else {

@@ -1,10 +1,10 @@
-/** Milliseconds for which a run that could not be read is remembered: it is looked at again after half of them. */
+/** Milliseconds for which a run that could not be read is remembered. The next try comes after half of them. */
 const rememberedMs = 120_000;
 
-/** Runs that could not be read here of late. They are due later again and again, so that the store takes none of them for stuck. */
+/** Runs that could not be read here lately. Each is put off again and again, so that the store does not count it as stuck. */
 export class Unread {
   readonly #monotonic: () => number;
-  /** Times of the last looks, by the ids of the runs. */
+  /** Times of the last tries, by the ids of the runs. */
   readonly #seen = new Map<string, number>();
 
   constructor(monotonic: () => number) {

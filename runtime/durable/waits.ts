@@ -6,18 +6,18 @@ import { longestDelay } from "../value/duration.ts";
 import { Failure, timedOut } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
 
-/** Milliseconds for which a token can be used that no wait has begun for: those of the longest wait. */
+/** Milliseconds for which a token is valid before its wait has begun: as long as the longest wait. */
 const tokenMs = longestDelay;
 
-/** A token as it is stored. */
+/** The hash under which a token is stored. */
 export const hashOfToken = (token: string): string => createHash("sha256").update(token).digest("hex");
 
-/** The run as its waits need it. */
+/** The parts of a run that its waits need. */
 export interface WaitingRun {
   readonly seed: Buffer;
-  /** Stores outputs and a wait; false when the run is another node's. */
+  /** Stores outputs and a wait; false when the run belongs to another node. */
   readonly store: (points: readonly Checkpoint[], wait?: Wait) => Promise<boolean>;
-  /** The time by the clock of the store; undefined when the run has left meanwhile. */
+  /** The time of the store's clock; undefined when the run has left meanwhile. */
   readonly now: () => Promise<number | undefined>;
   /** Paths of the waits that the run has in the store. */
   readonly registered: () => Promise<readonly string[]>;
@@ -26,29 +26,29 @@ export interface WaitingRun {
   readonly rest: () => void;
 }
 
-/** An action whose token nobody can use yet. */
+/** An action whose token is not valid yet. */
 interface Declared {
   readonly path: string;
   readonly awaits: Awaited;
 }
 
 /**
- * The waits of a run: for a time, and for somebody who has a token. Each has a row in the store, by which the run comes back when it has
- * left the process. A token has a row of its own from the moment on at which it is known (spec/surfaces 14).
+ * The waits of a run: delays, and waits for a callback with a token. Each has a row in the store, by which the run is claimed again after
+ * it has left the process. A token has a row of its own from the moment at which it can be known (spec/surfaces 14).
  */
 export class RunWaits {
-  /** Actions that wait, and could do so without this process. */
+  /** Actions that wait, and whose waits could go on without this process. */
   readonly suspended = new Set<object>();
-  /** Actions that have come to their end. */
+  /** Actions that have ended. */
   readonly #ended = new WeakSet<object>();
-  /** Takes back the timers of those that wait. */
+  /** Functions that cancel the timers of waiting actions. */
   readonly #timers = new Set<() => void>();
   /** `timeout` of actions, in milliseconds. */
   readonly #limits = new WeakMap<object, number>();
   readonly #run: WaitingRun;
   /** Rows that the store has for the run, by their paths. */
   readonly #rows: Map<string, OpenWait["state"]>;
-  /** Payloads that came for tokens, by the paths of the tokens; empty for a token that is over without one. */
+  /** Payloads that arrived for tokens, by the paths of the tokens; empty for a token that is over without a payload. */
   readonly #arrived: Map<string, string>;
   #declared: Declared[] = [];
 
@@ -61,7 +61,7 @@ export class RunWaits {
     ]);
   }
 
-  /** Gives what was sent while the run was away, and the tokens that are too old: the store waits for neither any more. */
+  /** Payloads that arrived while the run was away, and empty outputs for expired tokens; storing them closes their rows. */
   takeIn(): readonly Checkpoint[] {
     return [...this.#rows].flatMap(([path, state]) =>
       isOfToken(path) && state !== "open" ? [{ path, output: this.#arrived.get(path) ?? "" }] : [],
@@ -72,7 +72,7 @@ export class RunWaits {
     if (!this.#rows.has(tokenPath(path)) && !this.#arrived.has(tokenPath(path))) this.#declared.push({ path, awaits });
   }
 
-  /** Tokens that are known once these actions have settled. They can be used from then on. */
+  /** The tokens that can be known once these actions have settled; they are valid from then on. */
   async known(settling: ReadonlySet<object>): Promise<readonly Wait[]> {
     const isKnown = ({ awaits }: Declared): boolean => awaits.of.every((act) => act.settled || settling.has(act));
     const ready = this.#declared.filter(isKnown);
@@ -81,7 +81,7 @@ export class RunWaits {
       try {
         return [{ path: tokenPath(path), tokenHash: hashOfToken(awaits.token()) }];
       } catch (error) {
-        // The action itself says why when it begins.
+        // The action reports this failure itself when it begins.
         if (error instanceof Failure) return [];
         throw error;
       }
@@ -93,16 +93,13 @@ export class RunWaits {
     return tokens.map((token) => ({ ...token, until: now + tokenMs }));
   }
 
-  /** Rows that are of no use once these actions have settled, or steps have been done: those of tokens, and of steps that still wait. */
+  /** Outputs that close the open rows of these settled actions or steps: rows of their tokens, and of their waiting steps. */
   closing(paths: readonly string[]): readonly Checkpoint[] {
     const isClosed = (row: string): boolean => paths.some((path) => row === tokenPath(path) || isStepOf(row, path));
     return [...this.#rows].flatMap(([path, state]) => (state === "open" && isClosed(path) ? [{ path, output: "" }] : []));
   }
 
-  /**
-   * Makes a token that can be used from now on, for so many milliseconds; operators see the question meanwhile. False when its time is
-   * over.
-   */
+  /** Makes a token that is valid from now on, for `ms` milliseconds; meanwhile operators see the question. False when its time is over. */
   async open(path: string, token: string, ms: number, question: Json): Promise<boolean> {
     const own = tokenPath(path);
     if (this.#arrived.get(own) === "" || this.#rows.get(own) === "expired" || this.#rows.get(path) === "expired") return false;
@@ -111,12 +108,12 @@ export class RunWaits {
     return true;
   }
 
-  /** The action fails after so many milliseconds: its wait ends then, if it is the longer one. */
+  /** Notes the `timeout` of an action in milliseconds, which also ends a longer wait of it. */
   limit(act: object, ms: number): void {
     this.#limits.set(act, ms);
   }
 
-  /** Where its `timeout` has ended the action, it waits no more: nor does a wait of it begin that is just being stored. */
+  /** Ends the waits of an action, for example after its `timeout`, including a wait that is just being stored. */
   ended(act: object): void {
     this.#ended.add(act);
     this.suspended.delete(act);
@@ -158,7 +155,7 @@ export class RunWaits {
     return undefined;
   }
 
-  /** Registers a time: nobody has a token for it. */
+  /** Registers a wait for a time. Its token is secret, so that no callback can end it. */
   #begin(path: string, ms: number): Promise<void> {
     return this.#register(path, createHmac("sha256", this.#run.seed).update(`time ${path}`).digest("hex"), ms);
   }
@@ -170,7 +167,7 @@ export class RunWaits {
     this.#rows.set(path, "open");
   }
 
-  /** Waits here as long as the run does not leave: for the time, where that is known. */
+  /** Waits in this process until the run leaves it, or until the time is over, if `ms` is given. */
   async #suspend(act: object, ms: number | undefined): Promise<void> {
     if (this.#ended.has(act)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -183,7 +180,7 @@ export class RunWaits {
     this.suspended.delete(act);
   }
 
-  /** The run has left the process: a timer would keep it in memory for as long as it waits elsewhere. */
+  /** Cancels all timers, because the run has left the process: a timer would keep it in memory. */
   leave(): void {
     for (const cancel of this.#timers) cancel();
     this.#timers.clear();

@@ -4,8 +4,8 @@ import type { Json } from "../value/json.ts";
 import type { RunKeeper } from "./keeper.ts";
 
 /**
- * The journal of a run inside of a step. The step is kept as a whole, so that nothing of the run is kept by itself; but what it generates
- * is the same when the step is done again, and it sends nothing once another node may have the run around it.
+ * The journal of a run inside of a step. The step is stored as a whole, so that parts of this run are not stored by themselves. But
+ * repeated steps generate the same values, and the run sends nothing once another node may have the run around it.
  */
 export class WithinJournal implements Journal {
   readonly #keeper: RunKeeper;
@@ -49,7 +49,7 @@ export class WithinJournal implements Journal {
     return new WithinJournal(this.#keeper, this.#keeper.identity.path ?? this.#path);
   }
 
-  /** No wait leaves the process. */
+  /** A wait of this run stays in the process, so that it needs no limit. */
   limit(): void {}
 
   pause(): Promise<void> {
@@ -60,7 +60,7 @@ export class WithinJournal implements Journal {
     return Promise.reject(keepsNothing());
   }
 
-  /** The step around it is under way. */
+  /** The step around this run counts as under way, so that the wait changes nothing. */
   rests(_: unknown, wait: Promise<void>): Promise<void> {
     return wait;
   }
@@ -84,5 +84,5 @@ export class WithinJournal implements Journal {
   }
 }
 
-/** A bug: an action that waits for long asks first whether runs outlive the process. */
+/** This failure is a bug of ours, because an action with a long wait asks first whether runs outlive the process. */
 const keepsNothing = (): Failure => new Failure("evaluation", "the run of a tool keeps nothing");

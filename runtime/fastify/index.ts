@@ -20,19 +20,19 @@ export { serverOptions } from "./server-options.ts";
 export interface PipewrightOptions {
   /** The constants that the modules of `pipewright generate` export as `config`. */
   readonly configs: readonly Config[];
-  /** The path below which they answer, as for every plugin: absent, they answer at the root of the application. */
+  /** The path below which the interfaces answer, as for every plugin; by default the root of the application. */
   readonly prefix?: string;
-  /** The environment by name, which is in topics, paths and sealed variables: by default `PIPEWRIGHT_ENV`, else `production`. */
+  /** The name of the environment, which is part of topics, paths and sealed variables; by default `PIPEWRIGHT_ENV`, else `production`. */
   readonly environment?: string;
-  /** Environment variables, those of the process by default; `PIPEWRIGHT_*` among them are settings. */
+  /** Environment variables; by default those of the process. `PIPEWRIGHT_*` variables among them are settings. */
   readonly env?: Environment;
   /** Files of managed variables; a later one wins. */
   readonly vars?: readonly string[];
-  /** The file of the key that opens sealed variables; by default `PIPEWRIGHT_MASTER_KEY` is that key. */
+  /** The file with the key that opens sealed variables; by default `PIPEWRIGHT_MASTER_KEY` holds the key. */
   readonly masterKeyFile?: string;
   /** Limits of bodies, runs and memory, in place of those of the environment. */
   readonly limits?: Partial<Limits>;
-  /** False: schedules are not run in this process. */
+  /** False when this process runs no schedules. */
   readonly schedules?: boolean;
 }
 
@@ -74,7 +74,7 @@ function refuse(unmet: readonly string[]): void {
   if (unmet.length > 0) throw new Unmet(unmet);
 }
 
-/** Lists the settings of an application for which the plugin cannot answer as a service does. */
+/** Lists the settings of an application with which the plugin cannot answer as a service does. */
 function unfit({ initialConfig, prefix }: FastifyInstance): readonly string[] {
   const isPlain = prefix.split("/").every((segment) => /^(?::\w+|[^:*(]*)$/.test(segment));
   return [
@@ -84,7 +84,7 @@ function unfit({ initialConfig, prefix }: FastifyInstance): readonly string[] {
 }
 
 /**
- * Answers requests of an application by the interfaces of configurations: `await app.register(pipewright, { configs: [orders], prefix:
+ * Answers requests of an application with the interfaces of configurations: `await app.register(pipewright, { configs: [orders], prefix:
  * "/api" })`.
  */
 export const pipewright: FastifyPluginAsync<PipewrightOptions> = Object.assign(register, {

@@ -17,21 +17,22 @@ import { withBody } from "./replaced-body.ts";
 export interface MountOptions {
   readonly host: Host;
   readonly configs: readonly Config[];
-  /** Names of the needs that do not answer now, for `/readyz`. */
+  /** Names of the needs that do not answer at the moment, for `/readyz`. */
   readonly unmet: () => Promise<readonly string[]>;
-  /** API keys of the organisation, for `/readyz`; none is right without. */
+  /** API keys of the organisation, for `/readyz`; without keys no key is valid. */
   readonly keys?: readonly string[];
-  /** Whether the query of a request may hold an API key. */
+  /** True when the query of a request may hold an API key. */
   readonly queryKeys?: boolean;
   /**
-   * Paths of no interface are answered by our own 404. By default that is so below a prefix; at the root they belong to the application.
+   * True when this plugin answers 404 for paths without an interface: by default below a prefix. At the root such paths belong to the
+   * application.
    */
   readonly ownsAll?: boolean;
 }
 
 /**
- * Configurations at the prefix of an application of Fastify. The application routes all paths below the prefix here, after its hooks; which
- * interface answers, our own route table decides, as in our own server.
+ * Configurations at the prefix of an application of Fastify. After its hooks, the application sends all paths below the prefix here. The
+ * route table of this class then selects the interface, as in a server of pipewright.
  */
 export class Mount {
   readonly #app: FastifyInstance;
@@ -39,7 +40,7 @@ export class Mount {
   readonly #prefix: string;
   readonly #ownsAll: boolean;
   readonly #trigger: HttpTrigger;
-  /** Messages in whose place there are others, since hooks of the application have replaced their bodies. */
+  /** Messages by which the messages of the application are replaced, since its hooks have replaced their bodies. */
   readonly #replaced = new WeakMap<IncomingMessage, IncomingMessage>();
   readonly #ended = new AbortController();
 
@@ -63,7 +64,7 @@ export class Mount {
     this.#takeRequests();
   }
 
-  /** The application closes: connections are of no use after an answer, and runs that outlast the grace are cut short. */
+  /** Closes connections after their answers, because the application closes, and aborts runs that outlast the grace period. */
   drain(): void {
     const { shutdownGraceMs } = this.#host.limits;
     this.#trigger.state = "draining";
@@ -73,7 +74,7 @@ export class Mount {
     );
   }
 
-  /** Resolves when the runs that nobody waits for have ended, or the grace is over. */
+  /** Resolves when all runs without a waiting caller have ended, or the grace period is over. */
   async end(): Promise<void> {
     const { shutdownGraceMs } = this.#host.limits;
     const { signal } = this.#ended;
@@ -82,7 +83,7 @@ export class Mount {
     this.#ended.abort();
   }
 
-  /** A run reads and bounds its body by itself: parsers of the application leave it alone. */
+  /** Keeps the application's body parsers away from these routes, since a run reads and bounds its body itself. */
   #takeBodies(): void {
     const app = this.#app;
     app.removeAllContentTypeParsers();
@@ -95,7 +96,7 @@ export class Mount {
           raw,
           withBody(raw, payload as Readable, (error) => reply.send(error)),
         ); // by its contract
-      // Fastify would answer 415 to an unknown type of body, but for a configuration such a body is as good as any other.
+      // Fastify would answer 415 to an unknown type of body, but a configuration accepts a body of any type.
       if (headers["content-type"] !== undefined && !isMediaType.test(headers["content-type"]))
         request.headers = { "content-type": undefined };
       done(null, payload);
@@ -109,7 +110,7 @@ export class Mount {
     app.route({ ...all, url: "/*" });
     if (this.#prefix === "") return;
     app.route({ ...all, url: "/", prefixTrailingSlash: "no-slash" });
-    // Methods that Fastify has no routes for.
+    // Requests with methods for which Fastify has no routes arrive here.
     app.setNotFoundHandler(handler);
   }
 
@@ -123,14 +124,14 @@ export class Mount {
     this.#trigger.handle(message, response, elsewhere);
   }
 
-  /** The address that the application listens on. */
+  /** The address on which the application listens. */
   #bound(): string {
     const address = this.#app.server.address();
     return address === null || typeof address === "string" ? "" : address.address;
   }
 }
 
-/** As Fastify reads them. */
+/** Media types as Fastify reads them. */
 const isMediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /** The route is hidden: it stands for many interfaces, and an API document made by `@fastify/swagger` could not describe them. */

@@ -4,7 +4,7 @@ import type { Outgoing } from "../triggers/http/outgoing.ts";
 
 /**
  * Writes an answer by way of a reply of Fastify, so that the hooks of the application see it and may change it. The head is checked at
- * once, as `ServerResponse` does, and sent when the hooks are done with it.
+ * once, as `ServerResponse` does, and sent after the hooks.
  */
 export class ReplyOutgoing implements Outgoing {
   readonly #reply: FastifyReply;
@@ -57,9 +57,9 @@ export class ReplyOutgoing implements Outgoing {
     for (const [name, value] of headers) this.#set(name, value);
   }
 
-  /** An empty body without a type stays without one. */
+  /** Ends the answer. An empty body without a type stays without one. */
   end(body: string | Buffer = ""): void {
-    // The application has already answered in our place, because its `handlerTimeout` is over.
+    // The application has already answered itself, because its `handlerTimeout` is over.
     if (this.#isAnswered) return;
     const isBare = this.statusCode === 204 || this.statusCode === 304 || (body.length === 0 && !this.#hasType);
     this.#reply.serializer(asItIs).send(isBare ? null : body);
@@ -70,13 +70,13 @@ export class ReplyOutgoing implements Outgoing {
     this.#raw.destroy();
   }
 
-  /** `writeHead` either takes a head or leaves nothing of it. */
+  /** A failed `writeHead` leaves no headers, so that there are none to list. */
   getHeaderNames(): string[] {
     return [];
   }
 
   removeHeader(): void {
-    // The reply holds nothing that we have written.
+    // The reply holds no headers of this answer that would have to be removed.
   }
 
   on(event: "close", listener: () => void): void {
@@ -87,14 +87,14 @@ export class ReplyOutgoing implements Outgoing {
     this.#raw.once(event, listener);
   }
 
-  /** Someone else has answered, such as a hook or a timeout of the application. */
+  /** True when the application has answered, by a hook or a timeout. */
   get #isAnswered(): boolean {
     return this.#reply.sent || this.#raw.headersSent;
   }
 
-  /** A header of the answer takes the place of one that a hook has set before; cookies stand beside each other. */
+  /** Sets a header. It replaces a header of a hook, while cookies are added to each other. */
   #set(name: string, value: string): void {
-    if (name === "content-length") return; // Fastify counts the body that the hooks have left.
+    if (name === "content-length") return; // Fastify counts the body itself, after the hooks
     if (name === "set-cookie") {
       this.#reply.header(name, value);
       return;
@@ -106,8 +106,8 @@ export class ReplyOutgoing implements Outgoing {
   }
 }
 
-/** Without a serializer of its own, Fastify adds a charset to types of JSON. */
-const asItIs = (body: unknown): string => body as string; // `end` gives it texts
+/** With this serializer, Fastify adds no charset to JSON types. */
+const asItIs = (body: unknown): string => body as string; // `end` passes texts only
 
 function pairsOf(head: readonly string[]): readonly (readonly [name: string, value: string])[] {
   const pairs: (readonly [string, string])[] = [];

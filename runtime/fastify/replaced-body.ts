@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 
 /**
- * A message whose body is read from another stream, such as one that a hook inflates. `failed` is called when that stream fails, where a
- * message would only end; Fastify takes such a failure for one of the client, too.
+ * A message whose body comes from another stream, such as one that a hook inflates. `failed` is called when that stream fails; without it
+ * the message would just end. Fastify, too, counts such a failure as the client's.
  */
 export function withBody(message: IncomingMessage, body: Readable, failed: (error: Error) => void): IncomingMessage {
   body.once("error", (error: Error) => failed(Object.assign(error, { statusCode: 400, ...error })));

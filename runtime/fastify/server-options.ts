@@ -1,6 +1,6 @@
 /**
- * Options of `fastify(…)` that make a server read requests as ours does. Without them an application decides by its own how large heads may
- * be, how long it waits for clients, and what becomes of repeated headers.
+ * Options of `fastify(…)` with which a server reads requests as a server of pipewright does. Without them the application decides how large
+ * heads may be, how long it waits for clients, and how repeated headers are joined.
  */
 export const serverOptions = {
   requestTimeout: 60_000,
@@ -10,7 +10,7 @@ export const serverOptions = {
     headersTimeout: 60_000,
     // Repeated headers reach a configuration as one joined value; Node would keep only the first value of some headers.
     joinDuplicateHeaders: true,
-    // Without this, Node itself would answer a request that has no host; ours refuses it like any other wrong request.
+    // Without this option, Node itself would answer a request without a host; pipewright refuses it like any other invalid request.
     requireHostHeader: false,
   },
 } as const;

@@ -1,6 +1,8 @@
 import type { Config } from "../run/interface.ts";
 
-/** Lists the reasons that keep configurations from being mounted in an application: connections that stay open need a server of ours. */
+/**
+ * Lists the reasons that keep configurations from being mounted in an application: connections that stay open need a server of pipewright.
+ */
 export const unmountable = (configs: readonly Config[]): readonly string[] =>
   configs.flatMap(({ name, protocols = [], interfaces }) => {
     if (protocols.length === 0) return [];
@@ -13,7 +15,7 @@ export const unmountable = (configs: readonly Config[]): readonly string[] =>
     return [`${name} ${why}. Fastify serves requests only: move this to a configuration of its own, and serve that with pipewright serve`];
   });
 
-/** Configurations whose messages nobody can hear. */
+/** Configurations that publish to channels, which have no listeners inside of an application. */
 export const unheard = (configs: readonly Config[]): readonly string[] =>
   configs.flatMap(({ name, channels }) =>
     channels === undefined ? [] : [`${name} publishes to channels, which no client of this application can subscribe to`],

@@ -1,6 +1,6 @@
 import type { Counter, Registry } from "prom-client";
 
-/** Makes the counter of lost messages, once; `lost` is asked for whenever somebody reads it. The class is that of the package. */
+/** Makes the counter of lost messages, once; `lost` is called whenever a client reads the metrics. The class is that of the package. */
 export function countLost(Class: typeof Counter, registry: Registry, lost: () => number): void {
   const [name, registers] = ["pipewright_bus_lost_total", [registry]];
   if (registry.getSingleMetric(name) !== undefined) return;

@@ -5,14 +5,14 @@ import type { JsonObject } from "../value/json.ts";
 import { text } from "../value/values.ts";
 import type { Measured, Measurement } from "./meter.ts";
 
-/** Series of one metric: what comes beyond is not recorded, so that data from outside cannot fill the memory. */
+/** The most series of one metric; further ones are not recorded, so that data from outside cannot fill the memory. */
 const maxSeries = 1_000;
 
-/** Metrics, and series of all of them: names may be data, too. */
+/** The most metrics, and the most series of all of them, because names may be data, too. */
 const maxMetrics = 1_000;
 const maxAllSeries = 100_000;
 
-/** UTF-16 units of the value of a label: longer ones are cut. */
+/** The most UTF-16 units of a label's value: longer values are cut. */
 const maxLabel = 200;
 
 /** The name, the type and the labels of a metric. */
@@ -26,14 +26,14 @@ export interface MetricOptions {
 /** Adds, sets or observes a value. */
 export type Recorder = (labels: Readonly<Record<string, string>>, value: number) => void;
 
-/** Where metrics are kept. */
+/** The registry that keeps metrics. */
 export interface Keeper {
-  /** The metrics that there are. */
+  /** The existing metrics. */
   readonly present: () => readonly { readonly name: string; readonly type: string }[];
   readonly make: (options: MetricOptions) => Recorder;
 }
 
-/** A metric of a configuration, as its first measurement has made it. */
+/** A metric of a configuration, as its first measurement has defined it. */
 interface KnownMetric {
   readonly type: Measurement["type"];
   readonly labels: ReadonlySet<string>;
@@ -46,9 +46,9 @@ export class CustomMetrics {
   readonly #keeper: Keeper;
   readonly #log: Log;
   readonly #known = new Map<string, KnownMetric>();
-  /** Series of all metrics. */
+  /** The number of series of all metrics. */
   #all = 0;
-  /** Bounds that the log has told of. */
+  /** Bounds that the log has already reported. */
   readonly #told = new Set<string>();
 
   constructor(keeper: Keeper, log: Log) {
@@ -56,7 +56,7 @@ export class CustomMetrics {
     this.#log = log;
   }
 
-  /** Type and labels of a metric are fixed by its first measurement; one that does not fit fails. */
+  /** Records a measurement. The first one of a metric defines its type and labels; a later one that does not fit fails. */
   record(of: Measured & { readonly action: string }, { name, type, value, labels, description }: Measurement): void {
     const texts = labelsOf(labels);
     const metric = this.#known.get(name) ?? this.#make(name, type, Object.keys(labels), description);
@@ -86,13 +86,13 @@ export class CustomMetrics {
     return true;
   }
 
-  /** The log tells of each bound once. */
+  /** Logs that a bound is reached, once for each bound. */
   #tell(bound: string): void {
     if (!this.#told.has(bound)) this.#log("warn", `${bound}: further ones are not recorded`);
     this.#told.add(bound);
   }
 
-  /** Undefined where there are as many metrics as may be. */
+  /** Makes a metric; undefined when there are already as many as possible. */
   #make(name: string, type: Measurement["type"], labels: readonly string[], description: string | undefined): KnownMetric | undefined {
     const bad = labels.find((label) => !isLabel(label));
     if (bad !== undefined) throw new Failure("evaluation", `bad label name '${bad}'`);
@@ -106,7 +106,7 @@ export class CustomMetrics {
     return metric;
   }
 
-  /** Why a metric cannot have this name: no two of them may share a name in the text, which nobody could read then. */
+  /** The reason why a metric cannot have this name: two metrics that write the same name would make the text unreadable. */
   #taken(name: string, type: string): string | undefined {
     if (isOurs(name)) return ": names that begin with pipewright_ are those of the service";
     const names = new Set(namesOf(name, type));
@@ -118,7 +118,10 @@ export class CustomMetrics {
   }
 }
 
-/** An unset label is left out. A cut leaves no half of a character, and texts that are written alike are alike. */
+/**
+ * The labels of a measurement. An unset label is left out. A cut never splits a character, and texts with the same characters become the
+ * same text.
+ */
 function labelsOf(labels: JsonObject): Record<string, string> {
   return Object.fromEntries(
     Object.entries(labels).flatMap(([name, value]) =>

@@ -7,10 +7,10 @@ import type { Measured, Measurement, Meter, WatchedGauge } from "./meter.ts";
 import { MetricsServer } from "./server.ts";
 import { type AgentCounters, agentCounters, type StandardMetrics, standardMetrics } from "./standard.ts";
 
-/** Triggers whose runs no request waits for. */
+/** Triggers whose runs no HTTP request waits for. */
 const unasked: ReadonlySet<string> = new Set(["schedule", "ws", "mqtt", "authorizer"]);
 
-/** Metrics for Prometheus (spec/surfaces 16). Labels are names of configurations, so there are only so many series. */
+/** Metrics for Prometheus (spec/surfaces 16). Labels are names of configurations, so that the number of series is bounded. */
 class Prometheus implements Meter {
   readonly #registry = new client.Registry();
   readonly #monotonic: () => number;
@@ -36,7 +36,7 @@ class Prometheus implements Meter {
     });
     client.collectDefaultMetrics({ register: this.#registry });
     const keeper = {
-      // The declarations of the library leave out the type that each metric has.
+      // The library's type declarations lack the type that each metric has.
       present: () => this.#registry.getMetricsAsArray() as unknown as readonly { readonly name: string; readonly type: string }[],
       make: (options: MetricOptions) => recorder({ ...options, registers }),
     };
@@ -136,7 +136,10 @@ class Prometheus implements Meter {
     this.#registry.clear();
   }
 
-  /** The registry keeps the form of plain text: in the other one it would rename its counters, also for readers that come later. */
+  /**
+   * The text of the metrics. The registry stays in the format of plain text, because in the other format it would rename its counters for
+   * all later readers.
+   */
   async #text(openMetrics: boolean): Promise<{ readonly type: string; readonly text: string }> {
     const registry = this.#all === undefined ? this.#registry : together(await this.#all());
     if (openMetrics)
@@ -148,21 +151,21 @@ class Prometheus implements Meter {
 type Values = Awaited<ReturnType<client.Registry["getMetricsAsJSON"]>>[number];
 
 /**
- * Metrics in the OpenMetrics format. There a counter is announced without `_total`, and each of its samples has it: whatever the counter is
- * called, the sample has the name once.
+ * Metrics in the OpenMetrics format. There a counter is declared without `_total`, and each of its samples has `_total` once, whatever the
+ * name of the counter is.
  */
 function openMetricsText(metrics: readonly Values[]): Promise<string> {
   const registry = new client.Registry<typeof client.Registry.OPENMETRICS_CONTENT_TYPE>();
   registry.setContentType(client.Registry.OPENMETRICS_CONTENT_TYPE);
   for (const metric of metrics) {
     const values = metric.type.toString() === "counter" ? announced(metric) : metric;
-    // The library writes whatever gives values; a metric of a class of its own it would rename.
+    // The library accepts any object that gives values. It would rename a metric of its own classes.
     registry.registerMetric({ name: metric.name, get: () => values } as unknown as client.Metric);
   }
   return registry.metrics();
 }
 
-/** The counter under the name of its family: the library appends `_total` to each sample, also to the name that a sample brings. */
+/** The counter under the name of its family. The library appends `_total` to each sample, and to a name that the sample brings. */
 function announced(metric: Values): Values {
   const { values } = metric as Values & { readonly values: readonly object[] };
   return {
@@ -172,8 +175,8 @@ function announced(metric: Values): Values {
   } as Values;
 }
 
-/** Counts the `values` of several processes together: sums, but averages and extremes of what cannot be added. */
-const together = (all: readonly unknown[]): client.Registry => client.AggregatorRegistry.aggregate([...all] as object[]); // plain data of the same library
+/** Combines the `values` of several processes: usually as sums; values that cannot be added as averages, minima or maxima. */
+const together = (all: readonly unknown[]): client.Registry => client.AggregatorRegistry.aggregate([...all] as object[]); // plain data that the same library has made
 
 function recorder({ type, ...options }: MetricOptions & { readonly registers: client.Registry[] }): Recorder {
   switch (type) {
@@ -192,5 +195,5 @@ function recorder({ type, ...options }: MetricOptions & { readonly registers: cl
   }
 }
 
-/** The metrics of a process, made when they are first asked for. */
+/** The metrics of a process, made at their first use. */
 export const prometheus = (host: Host): Meter => host.resource("metrics", () => new Prometheus(host));

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { SideServer } from "../process/side-server.ts";
 
-/** Reads the metrics for a client. */
+/** Reads the metrics in one of the two formats. */
 type Read = (openMetrics: boolean) => Promise<{ readonly type: string; readonly text: string }>;
 
-/** Serves `GET /metrics` on an address of its own: it asks nobody who they are (spec/surfaces 16). */
+/** Serves `GET /metrics` on an address of its own, without authentication (spec/surfaces 16). */
 export class MetricsServer {
   readonly #read: Read;
   readonly #server = new SideServer((message, response) => this.#answer(message, response));
@@ -36,7 +36,7 @@ export class MetricsServer {
   }
 }
 
-/** True when a client takes the OpenMetrics format, and no less gladly than plain text (RFC 9110, 12.5.1). */
+/** True when a client accepts the OpenMetrics format, with at least the preference of plain text (RFC 9110, 12.5.1). */
 function prefersOpenMetrics(accept = ""): boolean {
   const ranges = accept.split(",").map((range) => range.split(";").map((part) => part.trim().toLowerCase()));
   const weightOf = (type: string): number =>

@@ -1,13 +1,13 @@
 import type client from "prom-client";
 import type { Counter, Gauge, Histogram, Registry } from "prom-client";
 
-/** The classes of the library, which one file imports. */
+/** The classes of the library, which only one file imports. */
 type Library = Pick<typeof client, "Counter" | "Gauge" | "Histogram">;
 
 /** Upper bounds of durations in milliseconds. */
 const buckets = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000];
 
-/** Metrics that every service has, whatever its configurations say (spec/surfaces 16). */
+/** Metrics that every service has, independent of its configurations (spec/surfaces 16). */
 export interface StandardMetrics {
   readonly requests: Counter;
   readonly durations: Histogram;
@@ -22,11 +22,11 @@ export interface StandardMetrics {
   readonly dropped: Counter;
 }
 
-/** Labels of what belongs to an interface, and of what belongs to one of its actions. */
+/** Labels of an interface's metrics, and of an action's metrics. */
 const ofInterface = ["config", "interface"];
 const ofAction = [...ofInterface, "action"];
 
-/** Registers them in the order in which a reader sees them. */
+/** Registers the standard metrics in the order in which a reader sees them. */
 export function standardMetrics(library: Library, registry: Registry): StandardMetrics {
   const registers = [registry];
   const counter = (name: string, help: string, labelNames: string[] = []): Counter =>
@@ -59,7 +59,7 @@ export interface AgentCounters {
   readonly cost: Counter;
 }
 
-/** Counters that are there once an agent has asked a model. */
+/** Counters that exist once an agent has asked a model. */
 export function agentCounters(library: Library, registry: Registry): AgentCounters {
   const registers = [registry];
   return {

@@ -1,6 +1,6 @@
 /**
- * The words of a command line without a shell: blanks separate, single quotes keep everything, in double quotes and outside `\` keeps the
- * next character. Nothing is expanded. Undefined when a quote is not closed.
+ * Splits a command line without a shell into words. Blanks separate words; single quotes keep all characters; in double quotes and outside
+ * of quotes, `\` keeps the next character. Variables and patterns are not expanded. Undefined when a quote is not closed.
  */
 export function commandWords(line: string): string[] | undefined {
   const words: string[] = [];

@@ -1,9 +1,9 @@
 import { get } from "node:http";
 
-/** How long the answer may take. */
+/** Milliseconds that the answer may take. */
 const limitMs = 3_000;
 
-/** Whether a process serves at this address: for containers, which have no other program to ask with. */
+/** True when a process serves at this address. Containers ask it, because they have no other program for it. */
 export function isHealthy(address: string, port: number): Promise<boolean> {
   const host = address === "0.0.0.0" ? "127.0.0.1" : address === "::" ? "::1" : address;
   return new Promise((resolve) => {

@@ -15,14 +15,14 @@ export type Log = (level: LogLevel, msg: string, fields?: Readonly<Record<string
 /** Limits of one process (spec/surfaces 0). Sizes in bytes, times in milliseconds. */
 export interface Limits {
   readonly maxBodyBytes: number;
-  /** Bytes of large bodies whose requests are not answered yet, of all connections. */
+  /** The most bytes of large bodies, over all connections, whose requests are not answered yet. */
   readonly maxBodiesBytes: number;
   readonly runTimeoutMs: number;
   readonly maxDelayMs: number;
   readonly shutdownGraceMs: number;
-  /** Runs of `respond: early` that go on at the same time. */
+  /** The most runs of `respond: early` that go on at the same time. */
   readonly maxDetachedRuns: number;
-  /** Parts of one `multipart/form-data` request. */
+  /** The most parts of one `multipart/form-data` request. */
   readonly maxParts: number;
   /** The most bytes of one upstream response (spec/language 5.1.3). */
   readonly maxResponseBytes: number;
@@ -32,7 +32,7 @@ export interface Limits {
   readonly maxDocumentBytes: number;
   /** The most bytes of keys and texts of the state that a process keeps in memory. */
   readonly maxStateBytes: number;
-  /** Milliseconds for which durable runs that are over stay in their store. */
+  /** Milliseconds for which ended durable runs stay in their store. */
   readonly runsKeptMs: number;
 }
 
@@ -55,7 +55,7 @@ export const defaultLimits: Limits = {
   runsKeptMs: 604_800_000,
 };
 
-/** Something that stays open between runs (a pool, an agent) and is closed at shutdown. */
+/** A resource that stays open between runs (a pool, an agent) and is closed at shutdown. */
 export interface Resource {
   readonly close: () => void | Promise<void>;
 }
@@ -71,7 +71,7 @@ export interface Host {
   readonly debug: boolean;
   /** Knows the values of secrets, and hides them in every text that leaves the process. */
   readonly redactor: Redactor;
-  /** Traces runs; undefined in a process whose operator wants no traces. */
+  /** Traces runs; undefined in a process without a collector. */
   readonly tracer: Tracer | undefined;
   /** Unix time in milliseconds; fixed by `--clock`. */
   readonly now: () => number;
@@ -79,15 +79,15 @@ export interface Host {
   readonly monotonic: () => number;
   readonly uuid: () => string;
   readonly bytes: (length: number) => Buffer;
-  /** Ends early, by throwing, when the signal aborts. */
+  /** Waits `ms` milliseconds; rejects early when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** An environment variable of the snapshot taken at start. */
   readonly env: (name: string) => string | undefined;
-  /** The environment that a command inherits: without our own `PIPEWRIGHT_*`, some of which are keys. */
+  /** The environment that a command inherits: without the variables `PIPEWRIGHT_*`, because some of them are keys. */
   readonly inherited: () => Readonly<Record<string, string>>;
   /** Writes to the standard output of the process. */
   readonly print: (bytes: Buffer) => void;
-  /** Whether a config may read an environment variable (`PIPEWRIGHT_ENV_ALLOW`); the keys of the service itself never. */
+  /** True when a config may read an environment variable (`PIPEWRIGHT_ENV_ALLOW`); never for the keys of the service itself. */
   readonly readable: (name: string) => boolean;
   /** A managed variable of this environment. Throws `Failure` when it is sealed and cannot be opened. */
   readonly variable: (name: string) => Json | undefined;
@@ -101,10 +101,10 @@ export interface HostOptions {
   readonly organisation?: string;
   readonly environment?: string;
   readonly limits?: Partial<Limits>;
-  /** All when absent. */
+  /** The allowed features; by default all. */
   readonly entitlements?: readonly Entitlement[];
   readonly log?: Log;
-  /** From which level on the log writes. */
+  /** The lowest level that the log writes. */
   readonly logLevel?: LogLevel;
   /** Unix milliseconds at which the run clock stands still. */
   readonly clock?: number;
@@ -112,11 +112,11 @@ export interface HostOptions {
   readonly variables?: Variables;
   /** Makes the tracer of this host. */
   readonly tracer?: ((host: Host) => Tracer) | undefined;
-  /** In place of the standard output of the process. */
+  /** Replaces the standard output of the process. */
   readonly print?: (bytes: Buffer) => void;
 }
 
-/** Managed variables. A sealed one is opened when it is first read, and gives undefined when that is impossible. */
+/** Managed variables. A sealed one is opened at its first use, and is undefined when it cannot be opened. */
 export type Variables = Readonly<Record<string, Json | (() => Json | undefined)>>;
 
 /** The host of a real process. Tests pass `clock`, `env` and `variables`; nothing is read from the process when they are given. */
@@ -180,7 +180,7 @@ function redacted(log: Log, redactor: Redactor): Log {
   return (level, msg, fields) => log(level, redactor.text(msg), fields && redactor.json(fields));
 }
 
-/** The value of a variable. A sealed value, and one whose name says that it is encrypted, is hidden in logs from now on. */
+/** The value of a variable. A sealed value, and one whose name says that it is encrypted, is hidden in logs from then on. */
 function opened(name: string, variable: Variables[string] | undefined, redactor: Redactor): Json | undefined {
   const value = typeof variable === "function" ? variable() : variable;
   if (typeof variable === "function" && value === undefined) throw new Failure("evaluation", "variable unavailable");
@@ -188,7 +188,7 @@ function opened(name: string, variable: Variables[string] | undefined, redactor:
   return value;
 }
 
-/** The value of a setting that is there. One whose name says that it is a secret is hidden in logs and texts of errors from now on. */
+/** The value of a setting. If its name says that it is a secret, the value is hidden in logs and error texts from then on. */
 function hiding<Value extends Json | undefined>(
   redactor: Redactor,
   known: Map<string, boolean>,
@@ -214,7 +214,7 @@ const ownKeys: ReadonlySet<string> = new Set([
   "PIPEWRIGHT_WS_REQUIRE_JWT",
 ]);
 
-/** A comma list of names in which `*` stands for any text (spec/surfaces 11). */
+/** Reads a comma list of names, in which `*` stands for any text (spec/surfaces 11). */
 function allowed(list: string): (name: string) => boolean {
   const patterns = list.split(",").map((pattern) =>
     pattern

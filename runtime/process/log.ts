@@ -3,12 +3,12 @@ import { pino, stdTimeFunctions } from "pino";
 import { visible } from "../value/visible.ts";
 import type { Log, LogLevel } from "./host.ts";
 
-/** Where records go and from which level on. */
+/** The output of the log, and the lowest level that it writes. */
 export interface LogOptions {
-  /** 1 is stdout, 2 is stderr. */
+  /** The file descriptor: 1 is stdout, 2 is stderr. */
   readonly fd?: 1 | 2;
   readonly level?: LogLevel;
-  /** Number of the worker that writes, where there are several. */
+  /** The number of this worker, if there are several. */
   readonly worker?: number | undefined;
 }
 
@@ -16,8 +16,9 @@ export interface LogOptions {
 const busyMs = 100;
 
 /**
- * One JSON record a line, written before the call returns, so that nothing is lost when the process ends. Characters that
- * could deceive a reader of a terminal (bidirectional controls, zero width) are escaped. A log that cannot be written ends nothing.
+ * A log with one JSON record a line. Each is written before the call returns, so that none is lost when the process ends. Characters that
+ * could deceive a reader of a terminal (bidirectional controls, zero width) are escaped. A log that cannot be written does not end the
+ * process.
  */
 export function createLog({ fd = 1, level = "info", worker }: LogOptions = {}): Log {
   const logger = pino(
@@ -37,7 +38,7 @@ export function createLog({ fd = 1, level = "info", worker }: LogOptions = {}): 
 /** Writes records to a descriptor. While its disk is full they are dropped, and none of them is written in part. */
 class Output {
   readonly #fd: 1 | 2;
-  /** The rest of a record that was begun. */
+  /** The rest of a record that was written in part. */
   #rest: Uint8Array = new Uint8Array();
   #isTold = false;
   #isClosed = false;
@@ -51,7 +52,7 @@ class Output {
     this.#put(Buffer.from(record));
   }
 
-  /** Writes bytes; false when some are left. The rest of a record that was begun comes before the next record. */
+  /** Writes bytes; false when some are left. The rest of a record that was written in part comes before the next record. */
   #put(bytes: Uint8Array): boolean {
     let at = 0;
     try {
@@ -60,7 +61,7 @@ class Output {
       return true;
     } catch (error) {
       if (at > 0) this.#rest = bytes.subarray(at);
-      this.#failed((error as NodeJS.ErrnoException).code); // Node throws nothing else here
+      this.#failed((error as NodeJS.ErrnoException).code); // Node throws no other errors here
       return false;
     }
   }
@@ -76,14 +77,14 @@ class Output {
   }
 
   #failed(code: string | undefined): void {
-    // Nobody reads any more.
+    // The reader has closed the pipe.
     this.#isClosed = code === "EPIPE";
     if (this.#isTold || this.#isClosed) return;
     this.#isTold = true;
     try {
       writeSync(2, `pipewright: the log cannot be written (${code}), and the service goes on: give its disk room\n`);
     } catch {
-      // The other output may be on the same disk.
+      // Writing to the other output may fail as well, for example on the same full disk.
     }
   }
 }

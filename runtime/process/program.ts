@@ -20,7 +20,7 @@ export interface Build {
   readonly docs?: Documentation | undefined;
   /** The console; absent where the executable was built without one. */
   readonly shown?: AdminConsole | undefined;
-  /** Holds the configs to a manifest; absent where none is enforced. */
+  /** Enforces a manifest on the configs; absent without one. */
   readonly enforcement?: Enforcement | undefined;
 }
 
@@ -29,7 +29,7 @@ export function start(configs: readonly Config[], build: Build, outside: NodeJS.
   endWith(main(configs, build, outside), basename(outside.execPath), outside);
 }
 
-/** The main program of a worker that was not built: it is given the flags of the process that has started it. */
+/** The main program of a worker that runs from sources. It gets the flags of the process that has started it. */
 export function startWorker(
   configs: readonly Config[],
   { docs, enforcement }: Pick<Build, "docs" | "enforcement">,
@@ -74,7 +74,7 @@ async function main(configs: readonly Config[], build: Build, outside: NodeJS.Pr
   return serveUntilSignal(held.configs, { ...settings, docs: build.docs, shown: build.shown, unmet }, outside);
 }
 
-/** The configs, held to a manifest where they were linked with one. */
+/** The configs, with a manifest enforced if they were linked with one. */
 function enforced(configs: readonly Config[], enforcement: Enforcement | undefined, file: string | undefined): Enforced {
   if (enforcement !== undefined) return enforcement(configs, file);
   if (file !== undefined) throw new UsageError("--enforce-manifest: this was built without it; build with --enforce-manifest");

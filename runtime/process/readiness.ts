@@ -6,14 +6,17 @@ import { unusable } from "../value/unusable.ts";
 import type { Host } from "./host.ts";
 
 /**
- * How long a start waits for databases to say that they are not configured: long enough to evaluate, too short to hang on a dead network.
+ * Milliseconds that a start waits for databases to report missing settings: long enough to evaluate the settings, too short to hang on a
+ * dead network.
  */
 const patienceMs = 1_000;
 
-/** How long a probe waits for an answer. */
+/** Milliseconds that a probe waits for an answer. */
 const probeMs = 5_000;
 
-/** The databases of some configs, and the store of their state: which are not configured, and which do not answer. */
+/**
+ * The databases of some configs, and the store of their state: reports the ones that are not configured, and the ones that do not answer.
+ */
 export class Readiness {
   readonly #host: Host;
   readonly #configs: readonly Config[];
@@ -25,8 +28,8 @@ export class Readiness {
   }
 
   /**
-   * Lists secrets that nobody has set, databases whose settings evaluate to nothing, each with the unset names, and why the store of the
-   * state must not be used: without them a start makes no sense.
+   * Lists the needs without which a start makes no sense: secrets without a value; databases whose settings are unset, with the names to
+   * set; and a state store that must not be used.
    */
   async missing(): Promise<readonly string[]> {
     const [failures, stores] = await Promise.all([this.#ask(this.#databases, patienceMs), this.#ask(this.#stores, patienceMs)]);
@@ -37,7 +40,7 @@ export class Readiness {
     return [...this.#configs.flatMap((config) => this.#unsetSecrets(config)), ...databases, ...refused];
   }
 
-  /** Secrets that are managed variables and that nobody has set: an action that reads such a secret could only fail. */
+  /** Secrets that are managed variables without a value: an action that reads such a secret could only fail. */
   #unsetSecrets({ name, needs, secrets = [] }: Config): readonly string[] {
     return needs.secrets
       .filter((secret) => !secrets.includes(secret) && !this.#isSet(secret))
@@ -54,7 +57,7 @@ export class Readiness {
     }
   }
 
-  /** Names of what does not answer. Probes that come while one is under way share it. */
+  /** Names of the needs that do not answer. Probes during another probe share its result. */
   unmet(): Promise<readonly string[]> {
     this.#probe ??= this.#ask([...this.#databases, ...this.#stores], probeMs)
       .then((failures) => failures.map(({ name }) => name))
@@ -102,7 +105,7 @@ export class Readiness {
     }
   }
 
-  /** Logs once which names the configs read that nobody has set: they are null, and do not keep the process from starting. */
+  /** Logs once which names the configs read that are unset: they are null, and do not keep the process from starting. */
   sayUnset(): void {
     for (const config of this.#configs) {
       const unset = this.#unset(config);
@@ -110,13 +113,13 @@ export class Readiness {
     }
   }
 
-  /** Names that the settings of a database have read and that nobody has set. */
+  /** The unset names among the ones that the settings of a database have read, as a hint. */
   #hint(config: Config, read: ReadonlySet<string> | undefined): string {
     const unset = this.#unset(config, read);
     return unset.length === 0 ? "" : `; set ${unset.join(", ")}`;
   }
 
-  /** Names that the config reads and that nobody has set; with `read` those of them alone. */
+  /** Names that the config reads and that are unset; with `read`, only names in it. */
   #unset({ needs }: Config, read?: ReadonlySet<string>): readonly string[] {
     const env = needs.env
       .filter((name) => read?.has(`env ${name}`) !== false)
@@ -133,7 +136,7 @@ interface PingTarget {
   readonly name: string;
   readonly config: Config;
   readonly ping: () => Promise<void>;
-  /** Names that its settings have read: `env NAME` and `var NAME`. */
+  /** Names that the settings of the target have read: `env NAME` and `var NAME`. */
   readonly read?: ReadonlySet<string>;
 }
 
@@ -141,11 +144,11 @@ interface Failed extends PingTarget {
   readonly error: unknown;
 }
 
-/** True when the settings are unset. A database that cannot be reached is another matter: that may change while the process runs. */
+/** True when the settings are unset. An unreachable database does not count, since it may become reachable while the process runs. */
 const isUnset = (error: unknown): boolean =>
   error instanceof Failure && (error.kind === "evaluation" || error.message.endsWith(" is not set"));
 
-/** The host, which notes the names that are read from it. */
+/** A host that notes in `read` the names that are read from it. */
 const noting = (host: Host, read: Set<string>): Host => ({
   ...host,
   readable: (name) => {

@@ -14,9 +14,9 @@ import { Version } from "./version.ts";
 import type { Program } from "./workers/first.ts";
 import type { Worker } from "./workers/worker.ts";
 
-/** The options that a test or an embedding process may set besides. */
+/** Further options for a test or an embedding process. */
 export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log">, Pick<HttpOptions, "beside"> {
-  /** Milliseconds between saying "not ready" and refusing connections. */
+  /** Milliseconds between reporting "not ready" and refusing connections. */
   readonly noticeMs?: number;
   /** The API documentation of the configurations. */
   readonly docs?: Documentation | undefined;
@@ -26,7 +26,7 @@ export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log"
   readonly program?: Program | undefined;
   /** The number of this worker, if there are several. */
   readonly worker?: Worker | undefined;
-  /** False: the caller itself logs that the process listens, by `announce`, when there is something to ask for. */
+  /** False when the caller itself logs that the process listens, by `announce`. */
   readonly announces?: boolean;
 }
 
@@ -38,15 +38,18 @@ export interface Served {
   readonly watched: Watched;
   /** Logs the record `listening`. */
   readonly announce: () => void;
-  /** Serves these configs from now on; runs that are under way keep their version. Gives what the configs lack; then nothing changes. */
+  /**
+   * Serves these configs from now on; runs under way keep their version. Lists the missing needs of the configs; if there are any, nothing
+   * changes.
+   */
   readonly replace: (configs: readonly Config[], docs: Documentation | undefined) => Promise<readonly string[]>;
-  /** Drains and closes everything; false when the grace ran out first. */
+  /** Drains and closes everything; false when the grace period ended first. */
   readonly close: () => Promise<boolean>;
 }
 
 /**
  * Serves the interfaces of these configs and logs one record `listening` with the `url`. Throws `Unmet` with everything that keeps the
- * process from starting; a variable that is merely unset is null at run time and keeps nothing from starting.
+ * process from starting. An unset variable does not: it is null at run time.
  */
 export async function serve(modules: readonly Config[], options: ServeOptions = {}): Promise<Served> {
   const { logLevel = "info", worker } = options;
@@ -58,7 +61,7 @@ export async function serve(modules: readonly Config[], options: ServeOptions = 
   return service;
 }
 
-/** The versions that are served one after the other, at one address. */
+/** Serves one version of the configs after another, at one address. */
 class Service implements Served {
   readonly host: Host;
   readonly watched: Watched;
@@ -76,12 +79,12 @@ class Service implements Served {
     this.watched = watchedBy(host, options, () => this.#version);
   }
 
-  /** Listens, unless something is missing: then it throws `Unmet` with all of it. `problems` are those that are known. */
+  /** Listens. If needs are missing, it throws `Unmet` with all of them instead; `problems` are the ones that are already known. */
   async open(configs: readonly Config[], problems: readonly string[]): Promise<void> {
     const { host } = this;
     const { address = "0.0.0.0", port = 4111, admin, worker } = this.#options;
     const unmet = [...problems, ...(await this.#version.missing())];
-    // When something is missing, the server only learns whether its address is free, so that this can be reported, too.
+    // When needs are missing, the server only tries whether its address is free, so that a used address is reported, too.
     const http = this.#server(unmet.length > 0 ? [] : this.#version.configs, this.#docsOf(this.#options.docs, configs));
     this.#http = http;
     this.url = await http.listen(address, port).catch((error: NodeJS.ErrnoException) => {
@@ -96,7 +99,7 @@ class Service implements Served {
     throw new Unmet(unmet);
   }
 
-  /** Starts what runs by itself, and says that the process listens. */
+  /** Starts schedules and other triggers without requests, and logs that the process listens. */
   begin(): void {
     const { admin, shown, warnings, worker, announces } = this.#options;
     if (admin?.bind !== undefined) void shown?.attend(this.host, () => this.#version.configs);
@@ -111,7 +114,7 @@ class Service implements Served {
     }
   }
 
-  readonly announce = (): void => this.host.log("info", "listening", listening(this.url, this.host, this.#version.configs));
+  readonly announce = (): void => this.host.log("info", "listening", listening(this.url, this.#options, this.host, this.#version.configs));
 
   readonly replace = async (next: readonly Config[], docs: ServeOptions["docs"]): Promise<readonly string[]> => {
     const { configs: started, problems } = startConfigs(this.host, next);
@@ -173,13 +176,15 @@ const watchedBy = (host: Host, { shown }: ServeOptions, version: () => Version):
   shown,
 });
 
-/** The members of the record `listening`. */
+/** The fields of the record `listening`: `url` works on this machine, and `address` says that other machines reach the process, too. */
 export const listening = (
   url: string,
+  { address = "0.0.0.0" }: ServeOptions,
   { environment }: Host,
   configs: readonly Config[],
-): { url: string; environment: string; configs: string[] } => ({
+): { url: string; address?: string; environment: string; configs: string[] } => ({
   url,
+  ...(/^(?:0\.0\.0\.0|::)$/.test(address) ? { address } : {}),
   environment,
   configs: configs.map(({ name }) => name),
 });

@@ -3,21 +3,21 @@ import { createHost, type Host, type HostOptions } from "./host.ts";
 import type { Settings } from "./settings/options.ts";
 import type { Version } from "./version.ts";
 
-// The work of every process that serves configurations, whoever brings their requests.
+// The start of every process that serves configurations, whether its own server or an application brings the requests.
 
 /** The options from which a service makes its host. */
 export type ServiceOptions = HostOptions & Partial<Pick<Settings, "tracing" | "admin">>;
 
-/** The host that runs are given; it traces where a collector is named. */
+/** The host for runs; it traces when a collector is configured. */
 export async function hostOf({ tracing, admin, ...options }: ServiceOptions): Promise<Host> {
-  // Only a process that traces pays for the library.
+  // The library is loaded only in a process that traces.
   const tracer = tracing === undefined ? undefined : await (await import("../tracing/otlp.ts")).tracerTo(tracing);
   const host = createHost({ ...options, tracer });
   host.redactor.add("API keys", [...(admin?.keys ?? []), ...(admin?.adminKeys ?? [])]);
   return host;
 }
 
-/** Logs what an operator should know of these configurations before the first run, and opens the windows in which runs are recorded. */
+/** Logs warnings about these configurations before the first run, and opens the windows in which runs are recorded. */
 export function greet(host: Host, version: Version, { warnings = [], saysUnset = true }: Greeting): void {
   for (const warning of warnings) host.log("warn", warning);
   if (saysUnset) version.sayUnset();
@@ -31,6 +31,6 @@ export function greet(host: Host, version: Version, { warnings = [], saysUnset =
 
 export interface Greeting {
   readonly warnings?: readonly string[] | undefined;
-  /** False when another process of the same service logs it. */
+  /** False when another process of the same service logs the unset names. */
   readonly saysUnset?: boolean;
 }

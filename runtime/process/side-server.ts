@@ -8,7 +8,7 @@ export class SideServer {
   constructor(answer: (message: IncomingMessage, response: ServerResponse) => void) {
     this.#server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000, maxHeaderSize: 16_384 }, answer);
     this.#server.maxConnections = 100;
-    // So few places are soon taken by clients that read nothing, and each request that has arrived holds its answer.
+    // Clients that do not read would soon take all the few connections, and each request that has arrived holds its answer in memory.
     this.#server.timeout = 30_000;
     this.#server.maxRequestsPerSocket = 10;
   }
@@ -22,9 +22,9 @@ export class SideServer {
         resolve();
       });
     });
-    // Readers come and go.
+    // An open server must not keep the process alive.
     this.#server.unref();
-    const bound = this.#server.address() as AddressInfo; // it listens on a port
+    const bound = this.#server.address() as AddressInfo; // the server listens on a port
     return `http://${bound.family === "IPv6" ? `[${bound.address}]` : bound.address}:${bound.port}`;
   }
 

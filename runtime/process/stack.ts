@@ -6,8 +6,8 @@ export const scriptName = "bundle.cjs";
 export const mapName = "bundle.cjs.map";
 
 /**
- * Makes every stack of an executable show lines of the YAML. Node 24 does not apply a source map to the script embedded in it, whatever
- * `--enable-source-maps` says, so the map travels as an asset. It is parsed when the first stack is looked at. Elsewhere this does nothing.
+ * Makes every stack of an executable show lines of the YAML. Node 24 does not apply a source map to the script embedded in it, even with
+ * `--enable-source-maps`, so the map is an asset. It is parsed when the first stack is read. In other programs this does nothing.
  */
 export function mapStacks(): void {
   if (!isSea()) return;
@@ -18,11 +18,11 @@ export function mapStacks(): void {
   };
 }
 
-/** Replaces places in the bundle by the places they came from; those of libraries stay. */
+/** Replaces places in the bundle by their places in the sources; places in libraries stay. */
 export function mapStack(stack: string, map: SourceMap): string {
   return stack.replace(/(?<=[ (])bundle\.cjs:(\d+):(\d+)/g, (place, line: string, column: string) => {
     const entry = map.findEntry(Number(line) - 1, Number(column) - 1);
-    // An unmapped region gives an entry without a source.
+    // For an unmapped region the map gives an entry without a source.
     return "originalSource" in entry && entry.originalSource
       ? `${entry.originalSource}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
       : place;

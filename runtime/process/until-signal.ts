@@ -14,8 +14,8 @@ import { workerHere } from "./workers/worker.ts";
 import { makeObjectsYoung } from "./young-objects.ts";
 
 /**
- * Serves until SIGTERM, SIGINT or SIGHUP, lets what is under way end, and gives the exit status (spec/command-line 4). A second signal ends
- * at once.
+ * Serves until SIGTERM, SIGINT or SIGHUP, lets runs under way end, and gives the exit status (spec/command-line 4). A second signal ends
+ * the process at once.
  */
 export async function serveUntilSignal(
   configs: readonly Config[],
@@ -30,7 +30,7 @@ export async function serveUntilSignal(
     return (await service.close()) ? status.done : status.graceRanOut;
   }
   if ((options.workers ?? 1) > 1) return serveByWorkers(configs, options, outside);
-  // The signals are watched before the process listens: whoever reads that it listens may stop it at once.
+  // The signals are watched before the process listens, because a program that reads the record `listening` may send one at once.
   const stop = stopped(outside);
   const alone = await serve(configs, options);
   await stop;
@@ -50,7 +50,7 @@ export async function stopped(outside: NodeJS.Process, atOnce: () => void = () =
   for (const signal of signals) outside.on(signal, end);
 }
 
-/** The first of several processes: the others serve. It serves their metrics, and ends when they have. */
+/** Runs the first of several processes, whose workers serve. It serves their metrics, and ends when all of them have ended. */
 async function serveByWorkers(modules: readonly Config[], options: ServeOptions, outside: NodeJS.Process): Promise<number> {
   if ((options.unmet ?? []).length > 0) throw new Unmet(options.unmet ?? []);
   const { Crew } = await import("./workers/first.ts");
@@ -65,7 +65,7 @@ async function serveByWorkers(modules: readonly Config[], options: ServeOptions,
     program: program ?? (await programOf(outside)),
     log: host.log,
     graceMs: 2 * noticeMs + host.limits.shutdownGraceMs,
-    listening: (url) => host.log("info", "listening", { ...listening(url, host, configs), workers: count }),
+    listening: (url) => host.log("info", "listening", { ...listening(url, options, host, configs), workers: count }),
   });
   const unmet = [
     ...(await serveMetrics(host, configs, options, () => crew.measure())),
@@ -80,13 +80,13 @@ async function serveByWorkers(modules: readonly Config[], options: ServeOptions,
 }
 
 /**
- * The program of a worker of an executable. An executable has no file to name, so the first argument takes that place; options of Node are
- * built in.
+ * The program of an executable's workers. An executable has no script file to name, so that its first argument takes the place of the
+ * file; options of Node are built in.
  */
 async function programOf({ argv: [, , first = "--", ...rest], env }: NodeJS.Process): Promise<Program | undefined> {
   if (!(await import("node:sea")).isSea()) return undefined;
   const { NODE_OPTIONS } = env;
-  // In the environment of a worker, Node would read that a debugger is wanted, and pass on a flag that ours does not know.
+  // If a worker inherited these options, Node would start its debugger, and pass on a flag that this program does not know.
   delete env.NODE_OPTIONS;
   return { file: first, args: rest, nodeArgs: [], ...(NODE_OPTIONS === undefined ? {} : { env: { NODE_OPTIONS } }) };
 }

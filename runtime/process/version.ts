@@ -3,7 +3,7 @@ import { unusable } from "../value/unusable.ts";
 import type { Host } from "./host.ts";
 import { Readiness } from "./readiness.ts";
 
-/** Some configs as they are served, until others take their place: what they need, and what they do by themselves. */
+/** Some configs while they are served, until others replace them: their needs, and their triggers without requests. */
 export class Version {
   readonly configs: readonly Config[];
   readonly #host: Host;
@@ -19,7 +19,7 @@ export class Version {
     );
   }
 
-  /** Lists everything that keeps the configurations from being served. A store that must not be used keeps them all. */
+  /** Lists everything that keeps the configurations from being served. A store that must not be used stops all of them. */
   async missing(): Promise<readonly string[]> {
     try {
       return await this.#needs();
@@ -33,13 +33,13 @@ export class Version {
   async #needs(): Promise<readonly string[]> {
     const protocols = new Set(this.configs.flatMap((config) => (config.protocols ?? []).map((of) => of(this.#host))));
     const others = Promise.all([...this.#schedulers, ...protocols].map((one) => one.missing(this.configs)));
-    // A failure while the databases are asked is told below.
+    // A failure of these needs is thrown below, where they are awaited.
     others.catch(() => undefined);
     const bus = this.configs.find((one) => one.bus)?.bus?.start(this.#host, this.configs) ?? Promise.resolve([]);
-    // A failure counts only where the bus is waited for.
+    // A failure of the bus counts only where the bus is awaited.
     bus.catch(() => undefined);
     const needs = [...(await this.#readiness.missing()), ...this.#policyNeeds(), ...(await others).flat()];
-    // The bus of a worker waits for other processes, which is in vain where this one does not start.
+    // The bus of a worker waits for other processes, which is useless when this process does not start.
     return needs.length > 0 ? needs : await bus;
   }
 
@@ -48,7 +48,7 @@ export class Version {
     return this.#readiness.unmet();
   }
 
-  /** Says which names are unset. */
+  /** Logs the names that are unset. */
   sayUnset(): void {
     this.#readiness.sayUnset();
   }
@@ -63,22 +63,22 @@ export class Version {
     this.startRest();
   }
 
-  /** Starts what each of several workers does. */
+  /** Starts the triggers that every worker runs. */
   startShared(): void {
     for (const scheduler of this.#schedulers) if (scheduler.isShared) scheduler.start();
   }
 
-  /** Starts what one of them does for all. */
+  /** Starts the triggers that one worker runs for all. */
   startRest(): void {
     for (const scheduler of this.#schedulers) if (!scheduler.isShared) scheduler.start();
   }
 
-  /** Begins nothing any more; what is under way goes on. */
+  /** Begins no further run; runs under way go on. */
   stop(): void {
     for (const scheduler of this.#schedulers) scheduler.stop();
   }
 
-  /** Lists the needs of network policies; they warn of what is weak in them. */
+  /** Lists the unmet needs of network policies, and lets the policies warn of weak rules. */
   #policyNeeds(): readonly string[] {
     const all = this.configs.flatMap((config) => config.interfaces.map((target) => ({ config, target })));
     return all.flatMap(

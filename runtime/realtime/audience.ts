@@ -5,9 +5,9 @@ import { channelLevels, covers, nameProblem } from "./names.ts";
 import { publicPatterns } from "./settings.ts";
 
 /**
- * Publishes to all of these channels. Where the configuration has MQTT, clients of MQTT get the message at the topic with the channel's
- * name, too, unless the channel is only for some clients. The message runs no interface there. A reason that keeps it from being published
- * is told once.
+ * Makes a function that publishes a message to all of these channels. Where the configuration has MQTT, clients of MQTT get the message at
+ * the topic with the channel's name, too, unless only some clients may subscribe to the channel. The message runs no interface there. Each
+ * reason against publishing is told once.
  */
 export function audienceOf(run: Run, names: readonly string[], tell: (reason: string) => void): (message: JsonObject) => void {
   const channels = channelsOf(run.host);
@@ -38,7 +38,7 @@ export function audienceOf(run: Run, names: readonly string[], tell: (reason: st
   };
 }
 
-/** MQTT does not ask the authorizers of sockets, and does not know which channels are public. */
+/** True for a public channel. MQTT asks no authorizer of sockets, and does not know which channels are public. */
 function isForEverybody(name: string, { config, host }: Run): boolean {
   const levels = channelLevels(name);
   const isGuarded = config.interfaces.some(({ ws, subscribe_authorizer }) => ws !== undefined && subscribe_authorizer !== undefined);

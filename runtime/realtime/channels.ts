@@ -17,37 +17,37 @@ export interface Listener {
   readonly push: (frame: Buffer) => void;
 }
 
-/** Why something was not done, as clients are told. */
+/** The reason why an operation was refused, in the words for clients. */
 export type ChannelRefusal =
   | ("invalid_channel" | "invalid_frame" | "payload_too_large")
   | ("limit_subscriptions" | "limit_presence" | "limit_topics" | "limit_retained")
-  /** Too much waits for the other processes. */
+  /** Too many bytes wait for the other processes. */
   | "rate_limited";
 
 /** Largest state of a member in bytes of JSON. choice: lists of members hold many of them. */
 const maxState = 4_096;
 
-/** Bytes for which a frame counts besides its data, and for which a look at a channel counts. */
+/** Bytes that a frame counts beside its data, and that a look at a channel counts. */
 const overhead = 128;
 const lookBytes = 16;
 
 const kind = "channel";
 
 export interface ChannelsOptions {
-  /** Messages that each channel keeps for those who subscribe later. */
+  /** The number of last messages that each channel keeps for later subscribers. */
   readonly history?: number;
   readonly limits?: Partial<typeof defaultChannelLimits>;
-  /** The way to other processes; without one there are none. */
+  /** The connection to other processes; by default there are no others. */
   readonly bus?: Bus;
 }
 
 /**
- * The channels of an organisation (spec/surfaces 3). A message goes by the bus to all processes, and reaches those who have subscribed by
- * then, everywhere in the order of the bus: so retained messages and the history are alike everywhere.
+ * The channels of an organisation (spec/surfaces 3). A message goes by the bus to all processes, and reaches the current subscribers
+ * everywhere in the order of the bus. Retained messages and the history are therefore the same in all processes.
  */
 export class Channels implements Resource, Follower {
   readonly #subscriptions = new Subscriptions<Listener>();
-  /** By listener, what it has subscribed to. */
+  /** The names that each listener has subscribed to. */
   readonly #names = new Map<Listener, Map<string, Levels>>();
   readonly #bus: Bus;
   readonly #roll: Roll<Listener>;
@@ -66,19 +66,19 @@ export class Channels implements Resource, Follower {
     this.#roll = new Roll(bus, (channel, events) => this.#tell(channel, events));
   }
 
-  /** Resolves when this process has heard what it has published so far; undefined when it has. */
+  /** Resolves when this process has heard all messages that it has published so far; undefined when it has already. */
   settled(): Promise<void> | undefined {
     return this.#bus.settled();
   }
 
   /**
-   * Sends data to everybody who hears of the channel. `retain` keeps it for later listeners; null takes back what is kept. `text` is the
-   * JSON text of the data: whoever publishes to many channels writes it once.
+   * Sends data to all listeners of the channel. `retain` keeps them for later listeners; null removes the kept message. `text` is the JSON
+   * text of the data, so that a caller with many channels writes it once.
    */
   publish(channel: string, data: Json, retain: boolean, text: string = JSON.stringify(data)): ChannelRefusal | undefined {
     const levels = channelLevels(channel);
     if (levels === undefined) return "invalid_channel";
-    // Only this process may say who is present.
+    // Only the channels themselves may announce who is present.
     if (isObject(data) && Object.hasOwn(data, "$presence")) return "invalid_frame";
     if (Buffer.byteLength(text) > this.#limits.messageBytes) return "payload_too_large";
     if (retain && data !== null && !this.#retained.hasRoom(channel, text)) return "limit_retained";
@@ -96,7 +96,7 @@ export class Channels implements Resource, Follower {
     for (const { depth, drops } of keep) {
       if (depth === undefined && drops) this.#retained.delete(channel);
       else if (depth === undefined) this.#retained.set(channel, message);
-      // The history follows the order of all, in which an early message has no place yet.
+      // The history has the order of the bus, in which an early message has no place yet.
       else if (when !== "early") this.#history.add(channel, message);
     }
     const levels = channelLevels(channel);
@@ -138,14 +138,14 @@ export class Channels implements Resource, Follower {
   }
 
   /**
-   * Sends what a new subscription has missed: the last messages of a channel, oldest first, then what is retained and was not among them. A
-   * pattern has no messages of its own, and gets what is retained in the channels that it matches.
+   * Sends the messages that a new subscription has missed: the last messages of a channel, oldest first, then the retained message, unless
+   * it was among them. A pattern has no history; it gets the retained messages of the channels that it matches.
    */
   replay(listener: Listener, name: string, count: number): void {
     for (const { channel, data, mark } of this.#missed(name, count)) listener.push(frameOf(channel, data, mark));
   }
 
-  /** About as many bytes as `replay` sends or looks at. */
+  /** The approximate bytes that `replay` sends or reads. */
   replayBytes(name: string, count: number): number {
     let bytes = isWildcard(name) ? this.#retained.size * lookBytes : 0;
     for (const { channel, data } of this.#missed(name, count)) bytes += channel.length + data.length + overhead;
@@ -183,12 +183,12 @@ export class Channels implements Resource, Follower {
     return undefined;
   }
 
-  /** The clients that are present, by id; undefined when that is no channel. */
+  /** The clients that are present in a channel, by id; undefined when the name is no channel. */
   members(channel: string): readonly Member[] | undefined {
     return channelLevels(channel) === undefined ? undefined : this.#roll.members(channel);
   }
 
-  /** The listener is gone: it hears no more, and is present nowhere. */
+  /** Removes a listener: it gets no further message, and leaves all channels. */
   forget(listener: Listener): void {
     for (const name of [...(this.#names.get(listener)?.keys() ?? [])]) this.unsubscribe(listener, name);
     for (const channel of this.#roll.channelsOf(listener)) this.leave(listener, channel);
@@ -212,24 +212,24 @@ export class Channels implements Resource, Follower {
   }
 }
 
-/** A message that was published before a subscription. `data` is JSON text. */
+/** A message from before a subscription. `data` is JSON text. */
 interface Missed {
   readonly channel: string;
   readonly data: string;
   readonly mark: "ap_history" | "ap_retained";
 }
 
-/** A message as listeners get it, written once for all of them. `data` is JSON text. */
+/** A message as listeners get it, encoded once for all of them. `data` is JSON text. */
 function frameOf(channel: string, data: string, mark?: Missed["mark"]): Buffer {
   return textFrame(`{"ap_channel":${JSON.stringify(channel)},"data":${data}${mark === undefined ? "" : `,"${mark}":true`}}`);
 }
 
-/** A message of a channel as it goes over the bus: the name, and the JSON text of the data as it was written. */
+/** Reads a message of a channel from the bus: its name, and the JSON text of its data as it was published. */
 function read(body: string): { readonly channel: string; readonly data: string } {
   const [name = '""'] = /(?<=^\[)"(?:[^"\\]|\\.)*"/.exec(body) ?? [];
   return { channel: JSON.parse(name) as string, data: body.slice(name.length + 2, -1) };
 }
 
-/** The channels of a process, made when they are first asked for. */
+/** The channels of a process, made at their first use. */
 export const channelsOf = (host: Host): Channels =>
   host.resource("channels", () => new Channels({ history: historyDepth(host), bus: busOf(host) }));

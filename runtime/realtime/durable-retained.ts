@@ -7,16 +7,16 @@ import type { StateStore } from "../state/store.ts";
 import { isObject, type Json } from "../value/json.ts";
 import { messageOf } from "../value/thrown.ts";
 
-/** Messages that are read or written at the same time. */
+/** The most messages that are read or written at the same time. */
 const atOnce = 10;
 
-/** How often a list that others change, too, is tried again at once. */
+/** How often the writing of a list that other processes change, too, is repeated at once. */
 const mostTries = 10;
 
-/** Channels whose changes may wait while the store does not answer; changes of further channels are not stored. */
+/** The most channels whose changes wait while the store does not answer; changes of further channels are not stored. */
 const mostWaiting = 100_000;
 
-/** Milliseconds after which a store that did not answer is asked again. */
+/** Milliseconds until a store that did not answer is asked again. */
 const pause = 5_000;
 
 /** True where the state outlives the process (spec/surfaces 0). */
@@ -24,15 +24,15 @@ export const hasDurableState = (host: Host): boolean => stateAddress(host) !== "
 
 /** A part that keeps retained messages in memory, by channel or topic. */
 export interface Retaining {
-  /** From now on `keep` gets every message that is retained, and null for a channel whose message is no longer retained. */
+  /** Sets the function `keep`. It is called with every retained message, and with null for a channel whose retained message was removed. */
   readonly keepWith: (keep: (channel: string, data: Json) => void) => void;
-  /** Takes a message that was retained before this process began; one that has been published since is newer. */
+  /** Takes a message that was retained before this process began, unless a newer one was published since. */
   readonly restore: (channel: string, data: Json) => void;
 }
 
 /**
- * Retained messages in the durable state (spec/surfaces 3 and 4): each in a key of its own, and a list of their channels, which all
- * processes change together. Channels answer from memory; what changes is written soon after, the last message of a channel only.
+ * Retained messages in the durable state (spec/surfaces 3 and 4): each has a key of its own, and all processes together maintain a list of
+ * their channels. Channels answer from memory; a change is written soon after, only the last message of each channel.
  */
 export class DurableRetained {
   readonly #host: Host;
@@ -40,7 +40,7 @@ export class DurableRetained {
   readonly #kind: string;
   readonly #messages: string;
   readonly #list: string;
-  /** The messages to be written, by channel; null takes a message back. */
+  /** The messages to be written, by channel; null removes a message. */
   #changed = new Map<string, Json>();
   #writing: Promise<void> | undefined;
   #loading: Promise<void> | undefined;
@@ -57,18 +57,18 @@ export class DurableRetained {
     this.#list = ownNamespaces.channels(kind, owner);
     channels.keepWith((channel, data) => {
       if (this.#changed.size < mostWaiting || this.#changed.has(channel)) this.#changed.set(channel, data);
-      // A store that does not answer is given time.
+      // While `#timer` runs, the store gets time to recover.
       if (this.#timer === undefined) void this.flush();
     });
   }
 
-  /** Reads the retained messages, once. When the store does not answer, that is logged and the process serves without them. */
+  /** Reads the retained messages, once. If the store does not answer, the process logs that and serves without them. */
   load(): Promise<void> {
     this.#loading ??= this.#load().catch((error: unknown) => this.#say("cannot be read", error));
     return this.#loading;
   }
 
-  /** Writes what has changed; never rejects. */
+  /** Writes all changes; never rejects. */
   flush(): Promise<void> {
     this.#writing ??= this.#write();
     return this.#writing;
@@ -96,11 +96,11 @@ export class DurableRetained {
     await null;
     let goesOn = true;
     while (goesOn && this.#changed.size > 0 && !this.#isStopped) goesOn = await this.#writeChanged();
-    // Cleared in the same turn, so that no change comes between the last look and this line.
+    // The field is cleared in the same turn as the last look, so that no change comes in between.
     this.#writing = undefined;
   }
 
-  /** False when it has to be tried again later. */
+  /** Writes the changes; false when they have to be tried again later. */
   async #writeChanged(): Promise<boolean> {
     const changed = this.#changed;
     this.#changed = new Map();
@@ -108,7 +108,7 @@ export class DurableRetained {
       await this.#store(stateOf(this.#host), changed);
       return true;
     } catch (error) {
-      // A message that has changed since takes precedence.
+      // A message that has changed since then takes precedence.
       this.#changed = new Map([...changed, ...this.#changed]);
       if (this.#isStopped) return false;
       this.#say(`cannot be written, and will be tried again in ${pause / 1_000} s`, error);
@@ -118,7 +118,7 @@ export class DurableRetained {
     }
   }
 
-  /** Messages before the list that names them, so that whoever reads it finds them. */
+  /** Writes messages before the list that names them, so that a reader of the list finds them. */
   async #store(store: StateStore, changed: ReadonlyMap<string, Json>): Promise<void> {
     await each([...changed], async ([key, data]) => {
       if (data !== null) await store.set({ namespace: this.#messages, key }, { data }, {});
@@ -148,7 +148,7 @@ export class DurableRetained {
   }
 }
 
-/** A few at a time, and between them others have their turns: a store in a file gives its answer at once. */
+/** Does work on a few items at a time. Between them other work has its turns, because a store in a file answers at once. */
 async function each<T>(all: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = all.values();
   const next = async (): Promise<void> => {

@@ -1,28 +1,25 @@
 /** A message that was published to a channel. */
 export interface Message {
-  /** Grows with every message. */
+  /** The number of the message, which grows with every message. */
   readonly number: number;
   /** The data as JSON text. */
   readonly data: string;
 }
 
-/** The bytes that a message takes besides its data. */
+/** The bytes that a message needs beside its data. */
 const overhead = 128;
 
-/**
- * Characters of names and data that are kept together, with what they cost besides; the channels that nobody has published to or asked
- * about for longest make room.
- */
+/** The most characters of names and data of all channels, with their overhead. The channels that were unused for longest make room. */
 const mostKept = 67_108_864;
 
 /** The last messages of each channel, oldest first (spec/surfaces 3). */
 export class History {
   readonly #depth: number;
-  /** In the order of their last use. */
+  /** The messages of each channel; channels are in the order of their last use. */
   readonly #channels = new Map<string, Message[]>();
   #kept = 0;
 
-  /** `depth`: messages that a channel keeps; 0 keeps none. */
+  /** `depth` is the number of messages that a channel keeps; 0 keeps none. */
   constructor(depth: number) {
     this.#depth = depth;
   }

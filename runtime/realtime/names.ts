@@ -4,12 +4,12 @@ const longest = 256;
 /** A name cut into its levels: each but the first begins with its separator, `:` or `/`. */
 export type Levels = readonly string[];
 
-/** The levels of a channel that can be published to: it has no wildcard. Undefined when it is none. */
+/** The levels of a channel name, which has no wildcard. Undefined when the name is no channel. */
 export const channelLevels = (name: string): Levels | undefined => (/[+#]/.test(name) ? undefined : levelsOf(name));
 
 /**
- * The levels of what can be subscribed to: a channel, or a pattern in which `+` stands for one level and a last `#` for the rest. Undefined
- * when it is neither.
+ * The levels of a name for subscriptions: a channel, or a pattern in which `+` stands for one level and a last `#` for the rest. Undefined
+ * when the name is neither.
  */
 export function patternLevels(name: string): Levels | undefined {
   const levels = levelsOf(name);
@@ -33,10 +33,10 @@ const isRest = (level: string): boolean => /^[:/]?#$/.test(level);
 
 export const isWildcard = (name: string): boolean => /[+#]/.test(name);
 
-/** A level with `+` for its word: separators must be equal for a wildcard to fit (spec/surfaces 3). */
+/** The level `+` with the separator of this level: a wildcard only matches a level with the same separator (spec/surfaces 3). */
 export const oneBeside = (level: string): string => `${separatorOf(level)}+`;
 
-/** The level `#` that stands for this one and all after it. */
+/** The level `#` with the separator of this level, which matches this level and all after it. */
 export const restBeside = (level: string): string => `${separatorOf(level)}#`;
 
 const separatorOf = (level: string): string => /^[:/]/.exec(level)?.[0] ?? "";
@@ -45,7 +45,7 @@ const separatorOf = (level: string): string => /^[:/]/.exec(level)?.[0] ?? "";
 export function covers(pattern: Levels, channel: Levels): boolean {
   for (const [i, level] of pattern.entries()) {
     const other = channel[i];
-    // A last `#` also stands for nothing, so that the parent is matched.
+    // A last `#` also matches no level, so that it matches its parent.
     if (isRest(level)) return level === "#" || other === undefined || separatorOf(other) === separatorOf(level);
     if (other === undefined || isRest(other)) return false;
     if (isOne(level) ? separatorOf(level) !== separatorOf(other) : level !== other) return false;
@@ -59,5 +59,5 @@ export function nameProblem(name: string): string | undefined {
   return channelLevels(name) === undefined ? `'${shown(name)}' is no channel` : undefined;
 }
 
-/** A name as an error quotes it: not at any length. */
+/** The start of a name, as an error quotes it. */
 const shown = (name: string): string => JSON.stringify(name.slice(0, 64)).slice(1, -1);

@@ -5,12 +5,12 @@ export interface Member {
   readonly state: Json;
 }
 
-/** A change of a member, for those who hear of the channel. */
+/** A change of a member, for listeners of the channel. */
 export interface PresenceEvent extends Member {
   readonly action: "enter" | "leave" | "update";
 }
 
-/** The connections by which an id is present, and the state that the last of them has given. */
+/** The listeners that are present with an id, and the state that the last of them has set. */
 interface Present<T> {
   readonly by: Set<T>;
   state: Json;
@@ -18,14 +18,14 @@ interface Present<T> {
 
 /**
  * The clients that are present in each channel (spec/surfaces 3). An id may be present by several listeners, such as two windows of one
- * user: it leaves with the last.
+ * user: it leaves when the last one leaves.
  */
 export class Presence<T> {
   readonly #channels = new Map<string, Map<string, Present<T>>>();
-  /** By listener, the id in each of its channels. */
+  /** The id of each listener, by channel. */
   readonly #ids = new Map<T, Map<string, string>>();
 
-  /** Channels in which a listener is present. */
+  /** The number of channels in which a listener is present. */
   countOf(listener: T): number {
     return this.#ids.get(listener)?.size ?? 0;
   }
@@ -34,7 +34,7 @@ export class Presence<T> {
     return this.#ids.get(listener)?.has(channel) ?? false;
   }
 
-  /** A listener has one id in a channel: with another one the first leaves. */
+  /** Enters a channel. A listener has one id in a channel: when it enters with another one, the first leaves. */
   enter(channel: string, listener: T, { id, state }: Member): readonly PresenceEvent[] {
     const before = this.#ids.get(listener)?.get(channel);
     const left = before === undefined || before === id ? [] : this.leave(channel, listener);
@@ -60,12 +60,12 @@ export class Presence<T> {
     return [{ action: "leave", id, state: present.state }];
   }
 
-  /** All that are present, in no order. */
+  /** All listeners that are present, in no order. */
   listeners(): readonly T[] {
     return [...this.#ids.keys()];
   }
 
-  /** Every channel in which somebody is present. */
+  /** Every channel in which a client is present. */
   channels(): Iterable<string> {
     return this.#channels.keys();
   }
@@ -74,7 +74,7 @@ export class Presence<T> {
     return [...(this.#ids.get(listener)?.keys() ?? [])];
   }
 
-  /** By id, in the order of their code points. */
+  /** The members of a channel by id, in the order of code points. */
   members(channel: string): readonly Member[] {
     const all = [...(this.#channels.get(channel) ?? [])].map(([id, { state }]) => ({ id, state }));
     return all.sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)));

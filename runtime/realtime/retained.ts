@@ -1,12 +1,12 @@
 import type { Message } from "./history.ts";
 
-/** How much is kept; `retainedBytes` counts the characters of names and data. */
+/** Bounds of retained messages: their number, and the characters of names and data. */
 export interface RetainedLimits {
   readonly retained: number;
   readonly retainedBytes: number;
 }
 
-/** The last message of each channel that was to be kept (spec/surfaces 3). */
+/** The retained message of each channel (spec/surfaces 3). */
 export class Retained {
   readonly #limits: RetainedLimits;
   readonly #messages = new Map<string, Message>();
@@ -16,20 +16,20 @@ export class Retained {
     this.#limits = limits;
   }
 
-  /** True when these data (JSON text) may be kept for the channel. */
+  /** True when this data (JSON text) fits as the retained message of the channel. */
   hasRoom(channel: string, data: string): boolean {
     const bytes = this.#bytes + sizeOf(channel, data) - this.#sizeOf(channel);
     const isNew = !this.#messages.has(channel);
     return bytes <= this.#limits.retainedBytes && !(isNew && this.#messages.size >= this.#limits.retained);
   }
 
-  /** Keeps the message, for which `hasRoom` has found room where it was published. */
+  /** Retains the message. The publishing process has checked `hasRoom`. */
   set(channel: string, message: Message): void {
     this.#bytes += sizeOf(channel, message.data) - this.#sizeOf(channel);
     this.#messages.set(channel, message);
   }
 
-  /** Keeps nothing for the channel any more. */
+  /** Removes the retained message of the channel. */
   delete(channel: string): void {
     this.#bytes -= this.#sizeOf(channel);
     this.#messages.delete(channel);
@@ -43,7 +43,7 @@ export class Retained {
     return this.#messages.size;
   }
 
-  /** All channels with their messages. */
+  /** All channels with their retained messages. */
   entries(): Iterable<readonly [channel: string, message: Message]> {
     return this.#messages;
   }
@@ -53,7 +53,7 @@ export class Retained {
     this.#bytes = 0;
   }
 
-  /** The bytes of the message that is kept for the channel. */
+  /** The bytes of the retained message of the channel. */
   #sizeOf(channel: string): number {
     const message = this.#messages.get(channel);
     return message === undefined ? 0 : sizeOf(channel, message.data);

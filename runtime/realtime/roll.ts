@@ -1,29 +1,26 @@
 import { type Bus, type Follower, type Heard, isOf, type Kept } from "../bus/bus.ts";
 import { type Member, Presence, type PresenceEvent } from "./presence.ts";
 
-/** A change of who is present, as it goes to all processes. */
+/** A change of presence, as it is sent to all processes. */
 interface Change {
   readonly channel: string;
-  /** The process and the number of its listener, which hold no blank. */
+  /** The name of the process and the number of its listener, with a blank between them. */
   readonly by: string;
-  /** Absent when the listener leaves. */
+  /** The member; absent when the listener leaves. */
   readonly member?: Member;
 }
 
-/** Tells listeners of a channel what has become of its members. */
+/** Tells listeners of a channel how its members have changed. */
 export type Tell = (channel: string, events: readonly PresenceEvent[]) => void;
 
 const kind = "presence";
 
-/**
- * The clients that are present in each channel, over all processes (spec/surfaces 3). Listeners of a process that is gone have left with
- * it.
- */
+/** The clients that are present in each channel, over all processes (spec/surfaces 3). When a process ends, its listeners leave. */
 export class Roll<Listener> implements Follower {
   readonly #bus: Bus;
   readonly #tell: Tell;
   #presence = new Presence<string>();
-  /** Members that listeners of this process have entered as, by listener and channel. */
+  /** The members as which listeners of this process have entered, by listener and channel. */
   readonly #entered = new Map<Listener, { readonly number: number; readonly members: Map<string, Member> }>();
   #numbers = 0;
 
@@ -33,7 +30,7 @@ export class Roll<Listener> implements Follower {
     bus.follow(kind, this);
   }
 
-  /** Channels in which a listener of this process is present. */
+  /** The number of channels in which a listener of this process is present. */
   countOf(listener: Listener): number {
     return this.#entered.get(listener)?.members.size ?? 0;
   }
@@ -42,7 +39,7 @@ export class Roll<Listener> implements Follower {
     return this.#entered.get(listener)?.members.has(channel) ?? false;
   }
 
-  /** False when too much waits. */
+  /** Enters a channel; false when too much waits for the bus. */
   enter(channel: string, listener: Listener, member: Member): boolean {
     const before = this.#entered.get(listener);
     const entry = before ?? { number: ++this.#numbers, members: new Map<string, Member>() };
@@ -63,15 +60,15 @@ export class Roll<Listener> implements Follower {
     return [...(this.#entered.get(listener)?.members.keys() ?? [])];
   }
 
-  /** By id, in the order of their code points. */
+  /** The members of a channel by id, in the order of code points. */
   members(channel: string): readonly Member[] {
     return this.#presence.members(channel);
   }
 
   hear({ body, when }: Heard): void {
-    const { channel, by, member } = JSON.parse(body) as Change; // only processes of ours write it
+    const { channel, by, member } = JSON.parse(body) as Change; // only processes of this program write it
     const events = member === undefined ? this.#presence.leave(channel, by) : this.#presence.enter(channel, by, member);
-    // A late message says once more what was told already.
+    // Listeners have heard of this change already, by the early message.
     if (when !== "late") this.#tell(channel, events);
   }
 
@@ -93,11 +90,11 @@ export class Roll<Listener> implements Follower {
       if (!isOf(by.slice(0, by.indexOf(" ")), source)) continue;
       for (const channel of this.#presence.channelsOf(by)) this.#tell(channel, this.#presence.leave(channel, by));
     }
-    // This process was taken for gone, and is not.
+    // The others took this process for gone, though it lives.
     if (isOf(this.#bus.source, source)) this.#again(() => false);
   }
 
-  /** Says once more what listeners of this process have entered, unless it is known. */
+  /** Publishes the members of this process again, except the ones that are known. */
   #again(isKnown: (by: string, channel: string) => boolean): void {
     for (const { number, members } of this.#entered.values()) {
       for (const [channel, member] of members) if (!isKnown(this.#nameOf(number), channel)) this.#publish(number, channel, member);

@@ -11,7 +11,7 @@ export const defaultChannelLimits = {
   messageBytes: 262_144,
 };
 
-/** A whole number of the environment; undefined where it is something else, which goes to `problems`. */
+/** Reads a whole number from the environment. For any other text it gives undefined, and adds a problem. */
 export function wholeNumber({ env }: Pick<Host, "env">, name: string, otherwise: number, problems: string[] = []): number | undefined {
   const text = env(name) || String(otherwise);
   if (/^\d{1,9}$/.test(text)) return Number(text);
@@ -21,12 +21,12 @@ export function wholeNumber({ env }: Pick<Host, "env">, name: string, otherwise:
 
 export const historyVariable = "PIPEWRIGHT_WS_HISTORY_MAX";
 
-/** Messages that a channel keeps for those who subscribe later; what is no number keeps a process with sockets from starting. */
+/** The number of messages that a channel keeps for later subscribers. An invalid number keeps a process with sockets from starting. */
 export const historyDepth = (host: Host): number => wholeNumber(host, historyVariable, 0) ?? 0;
 
 export const publicVariable = "PIPEWRIGHT_WS_PUBLIC_CHANNELS";
 
-/** The patterns of channels that clients without credential may name, all by default. A text that is no pattern goes to `problems`. */
+/** The patterns of channels that clients without a credential may use, by default all. A text that is no pattern is added to `problems`. */
 export const publicPatterns = ({ env }: Pick<Host, "env">, problems: string[] = []): readonly Levels[] =>
   listOf(env(publicVariable) || "#").flatMap((pattern) => {
     const levels = patternLevels(pattern);

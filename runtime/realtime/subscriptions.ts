@@ -1,6 +1,6 @@
 import { isWildcard, type Levels, oneBeside, restBeside } from "./names.ts";
 
-/** Patterns that begin with the same levels. */
+/** The subscribers of all patterns that begin with the same levels. */
 interface Branch<T> {
   readonly below: Map<string, Branch<T>>;
   /** The subscribers of the pattern that ends here. */
@@ -10,15 +10,15 @@ interface Branch<T> {
 const branch = <T>(): Branch<T> => ({ below: new Map(), ends: new Set() });
 
 /**
- * The subscribers of each channel and pattern. Finding the listeners of a channel takes time by the levels of its name and the patterns
- * that match, not by the number of subscriptions.
+ * The subscribers of each channel and pattern. The time to find the listeners of a channel depends on the levels of its name and on the
+ * matching patterns, not on the number of subscriptions.
  */
 export class Subscriptions<T> {
   readonly #channels = new Map<string, Set<T>>();
   readonly #patterns: Branch<T> = branch();
   #patternCount = 0;
 
-  /** Different names that somebody has subscribed to. */
+  /** The number of names that have a subscriber. */
   get size(): number {
     return this.#channels.size + this.#patternCount;
   }
@@ -53,7 +53,7 @@ export class Subscriptions<T> {
     if (listeners?.size === 0) this.#channels.delete(name);
   }
 
-  /** Everybody who hears of a channel, once each. */
+  /** All listeners of a channel, once each. */
   listeners(name: string, levels: Levels): ReadonlySet<T> {
     const exact = this.#channels.get(name);
     if (this.#patternCount === 0) return exact ?? new Set();
@@ -68,7 +68,7 @@ export class Subscriptions<T> {
     return at;
   }
 
-  /** Removes the listener, and branches that lead to no listener any more. */
+  /** Removes the listener, and branches that are empty then. */
   #removeBelow(at: Branch<T>, levels: Levels, i: number, listener: T): void {
     const level = levels[i];
     if (level === undefined) {
@@ -82,12 +82,12 @@ export class Subscriptions<T> {
   }
 }
 
-/** A branch is visited at most once, since the levels that lead to it are one way through the name. */
+/** Collects the listeners of matching patterns. A branch is visited at most once, since only one way through the name leads to it. */
 function collect<T>(at: Branch<T>, levels: Levels, i: number, all: Set<T>): void {
   const level = levels[i];
   if (level === undefined) {
     for (const listener of at.ends) all.add(listener);
-    // A `#` also matches nothing, and then there is no separator.
+    // A `#` also matches no level, and then no separator is left.
     for (const rest of [":#", "/#"]) for (const listener of at.below.get(rest)?.ends ?? []) all.add(listener);
     return;
   }

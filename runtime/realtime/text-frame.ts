@@ -1,9 +1,9 @@
-/** Lengths from which on a frame says its length in two or eight bytes of its own. */
+/** Lengths from which a frame needs two, or eight, further bytes for its length. */
 const [inTwoBytes, inEightBytes] = [126, 65_536];
 
 /**
- * A text as a server of WebSocket sends it (RFC 6455, 5.2): whole and without a mask, so that its bytes are the same for everybody who gets
- * it. Head and text are one buffer, which the system takes in one write.
+ * A text as a server of WebSocket sends it (RFC 6455, 5.2): whole and without a mask, so that its bytes are the same for all receivers.
+ * Head and text are one buffer, which the system takes in one write.
  */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);

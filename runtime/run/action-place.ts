@@ -2,13 +2,13 @@ import { own } from "../value/json.ts";
 import type { Config } from "./interface.ts";
 import type { Act, Run } from "./run.ts";
 
-/** The addition of the link to a config: where its interfaces and their actions stand in the YAML. */
+/** The places in the YAML of the interfaces of a config and of their actions; the link adds them. */
 interface ActionPlaces {
   readonly file: string;
   readonly interfaces: Readonly<Record<string, { readonly at?: string; readonly actions: Readonly<Record<string, string>> }>>;
 }
 
-/** Read when something has failed for the first time: until then a config carries them as a text that costs nothing. */
+/** Places by config. Each config carries them as a text, which is parsed only after the first failure. */
 const read = new WeakMap<Config, ActionPlaces>();
 
 function placesOf(config: Config): ActionPlaces | undefined {
@@ -19,7 +19,7 @@ function placesOf(config: Config): ActionPlaces | undefined {
   return places;
 }
 
-/** `file:line:column` of an action in the YAML; nothing in a config that was not linked. */
+/** `file:line:column` of an action in the YAML; empty when the config was not linked. */
 export function placeOfAction({ run, name }: Act): { readonly at?: string } {
   const places = placesOf(run.config);
   if (places === undefined) return {};
@@ -34,7 +34,7 @@ export function placeOfInterface({ config, interface: { name } }: Run): { readon
   return places === undefined ? {} : whole(places, own(places.interfaces, name)?.at);
 }
 
-/** A place in the file of the config is a line and a column alone. */
+/** Adds the file to a place that is a line and a column in the file of the config. */
 function whole({ file }: ActionPlaces, place: string | undefined): { readonly at?: string } {
   if (place === undefined) return {};
   return { at: /^\d+:\d+$/.test(place) ? `${file}:${place}` : place };

@@ -1,11 +1,11 @@
 import { Failure } from "../value/failure.ts";
 
-/** The failure of an action that nobody wants any more. */
+/** The failure of an action whose result is not wanted any more. */
 export const cancelled = (): Failure => new Failure("transport", "cancelled", { upstream: 502 });
 
 /**
- * Work that may become unwanted: client gone, time over, shutdown. A listener costs an entry of a set, a tenth of one of an AbortSignal;
- * the signal that libraries take is made when somebody asks for it.
+ * The cancellation of work that may become unwanted: the client disconnects, the time is over, the process ends. A listener costs one entry
+ * of a set, a tenth of the cost with an AbortSignal; the `AbortSignal` for libraries is made on demand.
  */
 export class Cancellation {
   #reason: Error | undefined;
@@ -16,12 +16,12 @@ export class Cancellation {
     return this.#reason !== undefined;
   }
 
-  /** The failure for which the work was cancelled, as when its time is over. */
+  /** The failure with which the work was cancelled, for example because its time is over. */
   get failure(): Failure | undefined {
     return this.#reason instanceof Failure ? this.#reason : undefined;
   }
 
-  /** True for the error with which work ends that was cancelled between two of its slices. */
+  /** True for the error that cancelled work throws between two of its slices. */
   isReason(thrown: unknown): boolean {
     return this.#reason !== undefined && thrown === this.#reason;
   }
@@ -32,7 +32,7 @@ export class Cancellation {
     return this.#controller.signal;
   }
 
-  /** Only the first reason counts. */
+  /** Cancels the work. Only the first reason counts. */
   abort(reason: Error): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
@@ -42,7 +42,7 @@ export class Cancellation {
     for (const listener of listeners) listener();
   }
 
-  /** Calls back once when the work is cancelled, now if it is so already. The function that it returns takes the call back. */
+  /** Calls `callback` once, when the work is cancelled; at once if it is cancelled already. The result removes the callback. */
   listen(callback: () => void): () => void {
     if (this.aborted) {
       callback();

@@ -4,18 +4,18 @@ import { Roster } from "../value/roster.ts";
 
 /** A run that has a limited time. */
 interface Limited {
-  /** By the monotonic clock of the host. */
+  /** The time at which the run expires, by the monotonic clock of the host. */
   readonly at: number;
   readonly expire: () => void;
 }
 
 /**
- * The deadlines of the runs of a process. One timer serves them all: to set and clear one for each took longer than all else that waiting
- * takes.
+ * The deadlines of the runs of a process. One timer serves all of them, because a timer for each run costs more than the rest of its
+ * waiting.
  */
 class Deadlines {
   readonly #host: Host;
-  /** In the order of their times, since all runs get the same. */
+  /** Runs in the order of their times, since all have the same limit. */
   readonly #waiting = new Roster<Limited>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -23,7 +23,7 @@ class Deadlines {
     this.#host = host;
   }
 
-  /** Calls `expire` when the time of a run that begins now is over; the result takes that back. */
+  /** Calls `expire` when the time of a run that begins now is over; the result cancels that. */
   add(expire: () => void): () => void {
     const { limits, monotonic } = this.#host;
     const limited = { at: monotonic() + Math.min(limits.runTimeoutMs, longestWait), expire };

@@ -16,13 +16,13 @@ export type Follower = FollowerOf<Run>;
 export type ExecutionOptions = OptionsOf<Run>;
 
 /**
- * The life of one run, for every trigger: it is begun, admitted when it answers early, bounded in time, answered or refused, concluded. A
- * run without anything to wait for is answered in the same turn of the event loop.
+ * The life of one run, for every trigger. The run is begun; it is admitted, if it answers early; it has a deadline; it is answered or
+ * refused, and concluded. A run without any wait is answered in the same turn of the event loop.
  */
 export class Execution {
   readonly #run: Run;
   readonly #options: ExecutionOptions;
-  /** `accepted`: the caller has its 202 and the run goes on without it. `over`: the caller has an answer, or is gone. */
+  /** `accepted`: the caller has its 202 and the run goes on without it. `over`: the caller has an answer, or has disconnected. */
   #state: "open" | "accepted" | "over" = "open";
   #cancelDeadline: (() => void) | undefined;
   #unfollow: (() => void) | undefined;
@@ -35,7 +35,7 @@ export class Execution {
   begin(): void {
     const run = this.#run;
     const { asker, follower, mayBeEarly = false, hasDeadline = true } = this.#options;
-    // The outcome of an authorizer is of use only now.
+    // The run of an authorizer is not durable, because its outcome is useless after a restart.
     if (run.interface.durable !== undefined && run.input.trigger !== "authorizer") {
       run.interface.durable.begin(run, this.#options);
       return;
@@ -58,7 +58,7 @@ export class Execution {
     }
   }
 
-  /** The caller has gone away. */
+  /** Cancels the run, because the caller has disconnected. */
   #abandon(): void {
     if (this.#state !== "open") return;
     this.#cancelDeadline?.();
@@ -75,8 +75,8 @@ export class Execution {
   }
 
   /**
-   * `respond: early` (spec/language 7.7): 202 as soon as the parameters are right, before any action; 429 when too many runs go on without
-   * their callers already. The run then concerns only logs and `on_error`.
+   * Admits a run with `respond: early` (spec/language 7.7): 202 as soon as the parameters are valid, before any action; 429 when too many
+   * runs already go on without their callers. After that, only logs and `on_error` see the end of the run.
    */
   #admit(): boolean {
     const { host, config, id, interface: target, span } = this.#run;
@@ -92,7 +92,7 @@ export class Execution {
     this.#cancelDeadline?.();
     const body = target.silence ? "" : JSON.stringify({ accepted: true, request_id: id });
     asker.answer({ status: 202, headers: { "content-type": "application/json" }, body });
-    // The run has waited for its parameters, and its trigger has watched it until now.
+    // The run has waited for its parameters, so its trigger has followed it until this moment.
     if (this.#unfollow !== undefined) {
       this.#detach();
       this.#unfollow();
@@ -104,7 +104,7 @@ export class Execution {
     background(this.#run.host).follow(this.#run, () => this.#end());
   }
 
-  /** The run is over: the caller that waits is answered. */
+  /** Answers the caller, since the run is over. */
   #end(): void {
     this.#cancelDeadline?.();
     try {
@@ -121,7 +121,7 @@ export class Execution {
     }
   }
 
-  /** A large answer is written while others are served: the caller may go meanwhile, and a shutdown waits. */
+  /** Waits for a large answer, which is written while others are served. Meanwhile the caller may disconnect, and a shutdown waits. */
   #answerLater(answer: Promise<Reply>): void {
     const leave = background(this.#run.host).hold();
     answer
@@ -142,7 +142,7 @@ export class Execution {
     this.#conclude(this.#options.asker.answer(answer));
   }
 
-  /** Nobody waits for the run any more, so its end is not a failure. */
+  /** Ends a run whose caller has disconnected: its end is not a failure. */
   #endAbandoned(): void {
     const { interface: target, span } = this.#run;
     target.capture?.note(this.#run, clientGone, "aborted");
@@ -151,13 +151,13 @@ export class Execution {
     this.#options.asker.gone?.();
   }
 
-  /** The run has thrown before it could wait for anything, or its answer could not be given. */
+  /** Logs an error that the run threw before its first wait, or while its answer was made. */
   #fail(error: unknown): void {
     this.#run.host.log("critical", "unexpected error in a run", { ...this.#run.place, stack: stackOf(error) });
     this.#refuseBug();
   }
 
-  /** Ends a run after an error that no feature meant to throw: the caller learns nothing, the log has the stack, the process lives. */
+  /** Ends a run after an error that no feature meant to throw: the caller gets a bare 500, the log has the stack, the process lives. */
   #refuseBug(): void {
     const { status } = refusals.internalError;
     if (this.#state === "accepted") background(this.#run.host).reattach();
@@ -166,7 +166,7 @@ export class Execution {
     this.#conclude(status);
   }
 
-  /** The status that would have been answered is the one by which the run is remembered. */
+  /** Ends a run whose caller has its answer: logs and records have the status that the answer would have had. */
   #endDetached(status: number): void {
     const { host, place } = this.#run;
     this.#state = "over";
@@ -190,12 +190,12 @@ export function conclude(run: Run, status: number, data?: JsonObject): void {
   if (handler !== undefined) background(run.host).later(() => handle(handler()));
 }
 
-/** Runs a handler of failures (spec/language 7.8). A failure of its own is logged and nothing else. */
+/** Runs a handler of failures (spec/language 7.8). A failure of the handler is only logged. */
 function handle(run: Run): void {
   const failed = (status: number): void => {
     if (status >= 400) run.host.log("error", "the handler of on_error has failed", { ...run.place, http_code: status });
   };
-  // A bug is in the log already: it is not logged a second time.
+  // An internal error is in the log already, so it is not logged a second time.
   const asker: Asker = {
     answer: ({ status }) => {
       failed(status);

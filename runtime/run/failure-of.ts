@@ -5,14 +5,14 @@ import { placeOfAction } from "./action-place.ts";
 import { cancelled } from "./cancellation.ts";
 import type { Act } from "./run.ts";
 
-/** An action that notes a bug. */
+/** An action on which a bug can be noted. */
 interface FailingAct extends Omit<Act, "broken"> {
   broken: boolean;
 }
 
 /**
- * The failure of an action for what was thrown. A dynamic argument that stage 1 refuses fails it with the text that the compiler would have
- * reported (spec/transforms 2.2).
+ * Turns a thrown value into the failure of its action. A dynamic argument that stage 1 refuses fails the action with the text that the
+ * compiler would have reported (spec/transforms 2.2).
  */
 export function failureOf(act: FailingAct, thrown: unknown, kind: FailureKind): Failure {
   if (thrown instanceof Failure) return thrown;
@@ -22,7 +22,10 @@ export function failureOf(act: FailingAct, thrown: unknown, kind: FailureKind): 
   return limit === undefined ? unexpected(act, thrown) : new Failure(kind, limit);
 }
 
-/** A throw that no feature meant is our bug, or a broken library: the process lives, the log has the stack, the caller learns nothing. */
+/**
+ * The failure for an error that no feature meant to throw, which is a bug of ours or of a library: the process lives, the log has the
+ * stack, the caller gets no detail.
+ */
 function unexpected(act: FailingAct, thrown: unknown): Failure {
   act.broken = true;
   act.run.host.log("critical", "unexpected error in an action", { ...act.place, ...placeOfAction(act), stack: stackOf(thrown) });

@@ -6,7 +6,7 @@ import type { TestResult } from "./verdict.ts";
 export type Decision =
   | "wait"
   | "run"
-  /** The run has been answered: not started, not reported. */
+  /** The run has been answered: the action is neither started nor reported. */
   | "skip"
   | { readonly state: "skipped"; readonly errors?: readonly string[]; readonly dropped?: true }
   | { readonly state: "failed"; readonly error: string; readonly code: number | undefined }
@@ -14,8 +14,8 @@ export type Decision =
   | { readonly state: "failed"; readonly failure: unknown };
 
 /**
- * Decides whether an action may start. The first gate that does not pass decides; a gate that can no longer pass is judged once all its
- * actions have settled, so that the outcome never depends on timing. Without a gate list it waits for every earlier action
+ * Decides whether an action may start. The first gate that does not pass decides. A gate that cannot pass is judged once all its actions
+ * have settled, so that the outcome never depends on timing. Without a gate list the action waits for every earlier action
  * (spec/language 3.4).
  */
 export function decide(act: Act, acts: readonly Act[], index: number): Decision | Promise<Exclude<Decision, "wait">> {
@@ -51,7 +51,10 @@ function quorum(gate: Condition, counts: (act: Act) => boolean): boolean | "wait
   return gate.actions.every((a) => a.settled) ? false : "wait";
 }
 
-/** A gate that cannot pass fails its action when one of its actions has failed; when they were only skipped, the action is skipped. */
+/**
+ * The decision for a gate that cannot pass: the action fails when one of the gate's actions has failed, and is skipped when they were only
+ * skipped.
+ */
 function gateFailure(gate: Condition): Decision {
   const at = gate.actions.findIndex((a) => a.state === "failed");
   const failed = gate.actions[at];
@@ -77,7 +80,7 @@ export function reasonOfSkip({ spec, dropped, errors }: Act): string {
 
 const states = ({ actions }: Condition): string => actions.map(({ name, state }) => `'${name}' ${state}`).join(", ");
 
-/** A guard that cannot be evaluated fails its action: passing or skipping would both hide the mistake. */
+/** Evaluates a guard. A guard that cannot be evaluated fails its action, since passing or skipping would hide the mistake. */
 function guard(tests: () => readonly TestResult[] | Promise<readonly TestResult[]>): Decision | Promise<Exclude<Decision, "wait">> {
   try {
     const results = tests();

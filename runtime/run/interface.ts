@@ -21,16 +21,16 @@ import type { Act, Run } from "./run.ts";
 /** Records the runs of an interface. */
 export type InterfaceCapture = Capture<Run, Config, Interface, Exchanges<Act, Run>>;
 
-/** Writes a record somewhere else than to the log. */
+/** Writes a record to another place than the log. */
 export type RecordTo = (run: Run, record: RunRecord) => void;
 
-/** Throws `Failure` for what an enforced manifest does not list (runtime/enforce). */
+/** Throws `Failure` for an effect that an enforced manifest does not list (runtime/enforce). */
 export type Permit = (run: Run, touch: Touch) => void;
 
 /** An entry of `response.logs`. */
 export interface RunRecords {
   readonly on: LoggedRuns;
-  /** Absent: the log. */
+  /** The place of the records; by default the log. */
   readonly to?: RecordTo;
 }
 
@@ -42,7 +42,7 @@ export interface ResponseSpec {
   readonly http_code_fallback_strategy?: FallbackStrategy;
 }
 
-/** Fields of an interface that were read when the process started. A switch that is not true removes the field that the record has. */
+/** Fields of an interface that were read when the process started. A switch that is not true removes the field from the interface. */
 export interface StartedInterface {
   readonly show_error_detail?: Json;
   readonly public?: Json;
@@ -53,7 +53,7 @@ export interface StartedInterface {
   readonly capture?: InterfaceCapture | undefined;
 }
 
-/** The fields of a configuration that were read at the start. `settings` are those of actions, by their places. */
+/** The fields of a configuration that were read at the start. `settings` are those of actions, by their places in the YAML. */
 export interface StartedConfig {
   readonly metrics?: Json;
   readonly docs?: boolean;
@@ -69,11 +69,11 @@ export interface Interface extends InterfaceRecord {
   readonly triggers?: Readonly<Record<string, (cx: Run) => Json>>;
   /** The network policy: who may reach the interface (spec/surfaces 9). */
   readonly network?: NetworkPolicy;
-  /** Refuses what an enforced manifest does not list for it. */
+  /** Refuses effects of the interface that an enforced manifest does not list. */
   readonly permit?: Permit;
-  /** Records its runs. */
+  /** Records the runs of the interface. */
   readonly capture?: InterfaceCapture;
-  /** Keeps its runs in the store while they go on. */
+  /** Keeps the runs of the interface in the store while they go on. */
   readonly durable?: Durable<Run>;
   readonly silence?: true;
   readonly show_error_detail?: true;
@@ -82,13 +82,16 @@ export interface Interface extends InterfaceRecord {
   readonly checks?: (answer: Reply, run: Run) => void;
   /** `response.logs`: which runs are recorded in the log. */
   readonly logs?: readonly RunRecords[];
-  /** Reads the fields that the environment fills; the result replaces those of the record. */
+  /** Reads the fields whose values come from the environment; the result replaces the fields of the interface. */
   readonly start?: (cx: Run, field: StartField) => StartedInterface;
-  /** Fetches what is read outside of actions, by parameters, gates, the assert, the response: secrets, and values of the state. */
+  /** Fetches the secrets and state values that are read outside of actions: by parameters, gates, the assert and the response. */
   readonly load?: (cx: Run) => Promise<unknown> | undefined;
-  /** Fetches the values of the state that are read when all actions have settled: by the assert, the response, the log. */
+  /** Fetches the state values that are read when all actions have settled: by the assert, the response and the log. */
   readonly last?: (cx: Run) => Promise<void>;
-  /** Starts every action of the run in order; the run itself waits for them. A method, so that a module may say more of its `Run`. */
+  /**
+   * Starts every action of the run in order; the run itself waits for them. This is a method, so that a module may declare a narrower type
+   * of `Run`.
+   */
   run(cx: Run): void;
 }
 
@@ -98,12 +101,12 @@ export interface Database {
   readonly driver: string;
 }
 
-/** The interface that is run when a run of the config has failed (spec/language 7.8). */
+/** The interface that is run after a failed run of the config (spec/language 7.8). */
 export interface ErrorHandler {
   readonly interface: string;
-  /** Statuses that count as failure; by default all but 2xx. */
+  /** Statuses that count as failure; by default all except 2xx. */
   readonly status?: readonly number[];
-  /** 12 by default. */
+  /** The most handlers that start in a minute; 12 by default. */
   readonly max_per_minute?: number;
 }
 
@@ -115,16 +118,16 @@ export type InterfaceCalls = (act: Act, target: Interface, args: JsonObject, spa
 
 /** Runs the schedules of a config. */
 export interface Scheduler {
-  /** Several workers may do its work beside each other; any other is started by one of them alone. */
+  /** True when each worker starts it; otherwise one worker does. */
   readonly isShared?: true;
-  /** Lists the reasons that keep the schedules from being started. */
+  /** Lists the reasons why the schedules cannot be started. */
   readonly missing: () => Promise<readonly string[]>;
   readonly start: () => void;
-  /** Starts no further run; those under way go on. */
+  /** Starts no further run; runs under way go on. */
   readonly stop: () => void;
 }
 
-/** Makes what runs the interfaces of a configuration that have the trigger. */
+/** Makes the part that runs the interfaces of a configuration that have this trigger. */
 export type Trigger = (host: Host, config: Config) => Scheduler;
 
 /** A message that an action publishes by MQTT. */
@@ -133,13 +136,13 @@ export interface MqttMessage {
   readonly payload: Buffer;
   readonly qos: 0 | 1 | 2;
   readonly retain: boolean;
-  /** How many messages have led to this one, each by way of a run. */
+  /** The number of runs that have led to this message, each by a message to the next. */
   readonly hops: number;
   /** True for a message that is delivered and runs no interface. */
   readonly isQuiet?: boolean;
 }
 
-/** Takes a message of an action; gives the reason when it was not delivered, else undefined. */
+/** Takes a message of an action. Gives the reason when it was not delivered, else undefined. */
 export interface MqttPublisher {
   readonly publish: (message: MqttMessage) => string | undefined;
 }
@@ -156,49 +159,49 @@ export interface Config {
   /** `global.variables`: evaluated once per run, on first use (spec/language 1.4). */
   readonly variables?: Readonly<Record<string, (cx: Run) => Json>>;
   readonly interfaces: readonly Interface[];
-  /** Refuses what an enforced manifest does not list for the configuration by itself: addresses of databases, stores of secrets. */
+  /** Refuses effects of the configuration itself that an enforced manifest does not list: addresses of databases, stores of secrets. */
   readonly permit?: Permit;
-  /** Reads the fields that the environment fills; the result replaces those of the record. */
+  /** Reads the fields whose values come from the environment; the result replaces the fields of the config. */
   readonly start?: (cx: Run, field: StartField) => StartedConfig;
   /** The places of the fields that are read at the start, by their paths; the link adds them. */
   readonly places?: Readonly<Record<string, string>>;
   /** Settings of actions that were read at the start, by their places. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Whether the interfaces are in the API document; present only when the environment decides. */
+  /** True when the API document lists the interfaces; present only when the environment decides this. */
   readonly docs?: boolean;
   /**
-   * The description that it has in the API document, empty for none; the link sets it where the environment decides who is in that
-   * document.
+   * The description of the config in the API document, empty for none; the link sets it where the environment decides which configs are in
+   * the document.
    */
   readonly documented?: string;
   readonly on_error?: ErrorHandler;
-  /** `expose_metrics: true`: what counts its runs (spec/surfaces 16). */
+  /** `expose_metrics: true`: counts the runs of the config (spec/surfaces 16). */
   readonly metrics?: MeterOf;
-  /** Runs the schedules of its interfaces, where there are any. */
+  /** Runs the schedules of the interfaces, if there are any. */
   readonly schedules?: (host: Host, config: Config) => Scheduler;
-  /** Counts the runs that were answered early together with other processes, where an interface answers so. */
+  /** Counts early answered runs together with other processes; present when an interface answers early. */
   readonly detached?: CountDetached;
-  /** Further triggers that its interfaces have: each is started once for the configuration. */
+  /** Further triggers of the interfaces: each is started once for the configuration. */
   readonly triggers?: readonly Trigger[];
   readonly mcp_servers?: readonly McpServerPlan[];
-  /** The endpoints, whose requests belong to no single interface. */
+  /** Endpoints whose requests belong to no single interface. */
   readonly endpoints?: readonly EndpointsOf<Config>[];
-  /** The protocols of connections that stay open, for interfaces with such a trigger. */
+  /** The protocols of connections that stay open; present when an interface has such a trigger. */
   readonly protocols?: readonly ProtocolOf<Config, Target>[];
-  /** Runs its interfaces as tools, where an agent may call some. */
+  /** Runs interfaces as tools; present when an agent may call some. */
   readonly calls?: InterfaceCalls;
-  /** Makes the channels of the process, where an interface or an action uses some. */
+  /** Makes the channels of the process; present when an interface or an action uses channels. */
   readonly channels?: (host: Host) => unknown;
-  /** The bus between the processes of a service, where there are channels or MQTT. */
+  /** The bus between the processes of a service; present when there are channels or MQTT. */
   readonly bus?: MessageBus;
-  /** The MQTT broker, where an interface or an action needs it; one of the protocols. */
+  /** The MQTT broker, which is one of the protocols; present when an interface or an action needs it. */
   readonly mqtt?: (host: Host) => MqttPublisher;
   readonly needs: { readonly env: readonly string[]; readonly vars: readonly string[]; readonly secrets: readonly string[] };
   /** Names of `global.secrets`: any other secret is a managed variable. */
   readonly secrets?: readonly string[];
-  /** Opens a connection to each database and asks it one question: the needs behind `/readyz`. */
+  /** Databases, each with a function that opens a connection and asks one question; `/readyz` calls it. */
   readonly databases?: readonly { readonly name: string; readonly ping: (cx: Run) => Promise<void> }[];
-  /** Where its actions stand in the YAML: a text of runtime/run/action-place.ts, which the link adds. */
+  /** The places of the actions in the YAML: a text that runtime/run/action-place.ts reads and the link adds. */
   readonly action_places?: string;
   /** Asks the store of the durable state one question; present when the config reads or writes state. */
   readonly store?: (host: Host) => Promise<void>;

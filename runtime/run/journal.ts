@@ -4,7 +4,7 @@ import type { WrittenBody } from "./response.ts";
 
 export type ActState = "waiting" | "running" | "succeeded" | "failed" | "skipped";
 
-/** The parts of an action that are kept when it has settled, and given back when another process goes on with its run. */
+/** The parts of an action that are stored when it has settled, and restored when another process continues its run. */
 export interface Outcome {
   state: ActState;
   data: Json;
@@ -26,93 +26,99 @@ export interface Outcome {
   broken: boolean;
 }
 
-/** An action as a journal has it. */
+/** An action as its journal sees it. */
 export interface KeptAct extends Outcome {
   readonly name: string;
   readonly run: KeptRun;
   readonly spec: { readonly awaits?: Awaited };
 }
 
-/** The token of an action that waits for somebody: it can be used as soon as it is known, by actions before that one, too. */
+/** The token of an action that waits for a callback. It is valid as soon as it can be known, which may be in actions before that one. */
 export interface Awaited {
-  /** The actions of which it is made. */
+  /** The actions from whose data the token is made. */
   readonly of: readonly { readonly settled: boolean }[];
   readonly token: () => string;
 }
 
-/** A run as a journal has it: that of the request, or that of an item of a loop. */
+/** A run as its journal sees it: the run of the request, or of an item of a loop. */
 export interface KeptRun {
   /** In start order. */
   readonly acts: readonly KeptAct[];
-  /** Actions that were held may start. */
+  /** Starts actions that were held, if they may start. */
   readonly goOn: () => void;
   readonly break: (error: unknown) => void;
 }
 
-/** A question for somebody who may answer it later. */
+/** A question to a person who may answer it later. */
 export interface OpenQuestion {
   /** Operators see it while it waits. */
   readonly question: Json;
-  /** Milliseconds in which an answer counts. */
+  /** Milliseconds within which an answer counts. */
   readonly ms: number;
-  /** Tells somebody how to answer, before the wait, when the token can be used already. False: nobody was told, so nothing is awaited. */
+  /**
+   * Sends the question with its token, before the wait, when the token is already valid. False when it reached no person: then the action
+   * does not wait.
+   */
   readonly tell: (token: string) => Promise<boolean>;
 }
 
 export type Answered = { readonly state: "answered"; readonly payload: Json } | { readonly state: "late" | "untold" };
 
 /**
- * An action that consists of steps, each of which is kept when it has been done. Work between the steps is done again where another process
- * goes on with the run. Names of steps are the same then, and hold no brackets and no unseen characters.
+ * The steps of an action that consists of steps, each of which is stored when it is done. Work between the steps is repeated when another
+ * process continues the run. The names of the steps must be the same then; they hold no brackets and no control characters.
  */
 export interface Steps {
-  /** Gives what the step has given before; else does it, and keeps its result, which is plain data, before anything goes on. */
+  /** Gives the stored result of the step. Without one it does the step, and stores its result, which is plain data, before it resolves. */
   readonly once: <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
-  /** Waits for the answer to a question. The run leaves the process meanwhile, when all else in it has been done. */
+  /** Waits for the answer to a question. The run leaves the process meanwhile, when all else in it is done. */
   readonly ask: (name: string, asked: OpenQuestion) => Promise<Answered>;
 }
 
-/** An action that waits, and has nothing under way meanwhile. */
+/** An action that waits and has nothing under way meanwhile. */
 export interface RestingAct {
   readonly signal: AbortSignal;
 }
 
-/** Keeps a durable run in the store while it goes on (runtime/durable). It names no run of its own, so that runs can hold it. */
+/** Keeps a durable run in the store while it goes on (runtime/durable). It does not name the type of runs, so that `Run` can use it. */
 export interface Journal {
-  /** Another process has begun the run: its parameters are those that were kept. */
+  /** True when another process has begun the run: its parameters are the stored ones. */
   readonly isResumed: boolean;
-  /** True while no action may start; the run is told when it may. */
+  /** True while no action may start; then `goOn` of the run is called when one may. */
   readonly holds: (run: KeptRun) => boolean;
-  /** Settles an action as it has settled before; false when it has not. */
+  /** Settles an action from its stored outcome; false when there is none. */
   readonly restore: (act: KeptAct) => boolean;
   /** Does an attempt of an action. */
   readonly attempt: <Act extends KeptAct, Result>(act: Act, work: (act: Act) => Result) => Result;
-  /** Keeps how an action has settled; `tell` is called once that is in the store. */
+  /** Stores how an action has settled; `tell` is called once that is stored. */
   readonly keep: (act: KeptAct, tell: () => void) => void;
   /** The journal of an item of a loop. */
   readonly inner: (loop: { readonly name: string; readonly tries: number }, index: number) => Journal;
   /** The steps of an action, in the attempt that has begun. */
   readonly steps: (act: { readonly name: string; readonly tries: number }) => Steps;
-  /** The journal of a run that the action begins in a step: it keeps nothing by itself. */
+  /** The journal of a run that the action begins in a step; such a run stores nothing by itself. */
   readonly within: () => Journal;
   /** True when runs outlive the process. */
   readonly isLasting: boolean;
-  /** The action fails after so many milliseconds (`timeout`), also in a wait that has left the process. */
+  /** Notes the `timeout` of an action in milliseconds: it also ends a wait after the run has left the process. */
   readonly limit: (act: { readonly name: string }, ms: number) => void;
-  /** Waits so many milliseconds. The run leaves the process meanwhile, when nothing else goes on in it. */
+  /** Waits `ms` milliseconds. The run leaves the process meanwhile, when all else in it is done. */
   readonly pause: (act: { readonly name: string }, ms: number) => Promise<void>;
-  /** Waits likewise until somebody who has the token sends something; undefined when nobody has in so many milliseconds. */
+  /** Waits like `pause`, until a callback with the token arrives; undefined when none has arrived in `ms` milliseconds. */
   readonly callback: (act: { readonly name: string }, token: string, ms: number) => Promise<Json | undefined>;
-  /** The action rests until the wait is over, and may go on: a process that ends lets go of the run, and the action begins anew. */
+  /**
+   * Lets the action rest until the wait is over. When the process ends meanwhile, the run is released, and the action begins anew
+   * elsewhere.
+   */
   readonly rests: (act: RestingAct, wait: Promise<void>) => Promise<void>;
-  /** The run waits for something besides its actions. */
+  /** Notes that the run waits for work beside its actions. */
   readonly busy: (work: Promise<void>) => void;
-  /** Evaluates something that has this name in every process that goes on with the run. */
+  /** Evaluates work under a name that is the same in every process that continues the run. */
   readonly named: <Result>(name: string, work: () => Result) => Result;
-  /** Marks what the action remembers: always alike for it, so that it finds its own again when it is done again. */
+  /** A mark under which the action remembers values. It is always the same, so that a repeated action finds its own values again. */
   readonly mark: (act: { readonly name: string }) => string;
-  /** A UUID that is the same wherever the run goes on. */
+  /** A UUID that is the same in every process that continues the run. */
   readonly uuid: () => string;
-  /** Throws when the run may be another node's by now: nothing more is sent from here. */
+  /** Throws when the run may belong to another node already, so that this process sends nothing more. */
   readonly touches: () => void;
 }

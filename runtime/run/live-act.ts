@@ -14,7 +14,7 @@ import type { Act, ActSpec, ActState, Attempt } from "./run.ts";
 import { levelOfFailure, reasonOf } from "./run-level.ts";
 import { type Entry, outermost, placeOf } from "./transform-place.ts";
 
-/** An action as its run drives it. The members of `Act` are explained there. */
+/** An action as its run controls it. The members of `Act` are explained there. */
 export class LiveAct implements Act {
   readonly run: OwnerOfActs;
   readonly name: string;
@@ -46,7 +46,7 @@ export class LiveAct implements Act {
   #now: number | undefined;
   #step = -1;
   #transform = "";
-  /** The entry whose list of transforms runs; undefined in `post_transforms` itself. */
+  /** The entry whose list of transforms is under way; undefined in `post_transforms` itself. */
   #around: Entry | undefined;
 
   constructor(run: OwnerOfActs, name: string, spec: ActSpec, attempt: Attempt) {
@@ -146,7 +146,7 @@ export class LiveAct implements Act {
     return input;
   }
 
-  /** Runs the attempt and tells the run when it has settled: at once when nothing had to be awaited. */
+  /** Runs the attempt, and tells the run when the action has settled; at once when the attempt did not wait. */
   start(): void {
     this.state = "running";
     this.ran = true;
@@ -167,13 +167,13 @@ export class LiveAct implements Act {
     this.#end(began);
   }
 
-  /** Settles without running, because the run has been answered: not reported. */
+  /** Settles without an attempt and without a report, because the run has been answered. */
   cancel(): void {
     this.state = "skipped";
     this.cancelled = true;
   }
 
-  /** Settles without running, by a gate. */
+  /** Settles as skipped without an attempt, by a gate. */
   skip(errors?: readonly string[], dropped = false): void {
     this.state = "skipped";
     this.errors = errors?.map((each) => this.run.host.redactor.failure(each));
@@ -184,14 +184,14 @@ export class LiveAct implements Act {
     this.dropped = this.state === "running";
   }
 
-  /** Settles as failed without running (spec/language 3.4). */
+  /** Settles as failed without an attempt (spec/language 3.4). */
   gateFailed(error: string, code: number | undefined): void {
     this.state = "failed";
     this.error = error;
     this.code = code;
   }
 
-  /** A caller that waits for the run learns of its end, even after a bug in the steps behind the action. */
+  /** Settles with the awaited result. Even a bug in the steps after it ends the run, so that a waiting caller gets an answer. */
   #await(result: Promise<Json>, began: number): void {
     const settle = (take: () => void): void => {
       try {
@@ -214,7 +214,7 @@ export class LiveAct implements Act {
     else this.run.journal.keep(this, () => this.#settle());
   }
 
-  /** How it has ended is known to all: what follows from it goes on. */
+  /** Writes the logs of the outcome, and lets the run continue with it. */
   #settle(): void {
     const { success_log, post_log, error_log } = this.spec;
     this.run.answerAtOnce(this);
@@ -233,7 +233,7 @@ export class LiveAct implements Act {
     this.data = this.dropped ? null : data;
   }
 
-  /** Settles as failed: with what was thrown, unless that only follows from the end of its item. */
+  /** Settles as failed: with the failure that ended its item, if there is one, else with the thrown error. */
   fail(thrown: unknown): void {
     this.state = "failed";
     const { failure: ended } = this.run.cancellation;
@@ -253,13 +253,13 @@ export class LiveAct implements Act {
     this.span?.fail(failure.kind);
   }
 
-  /** Settles as failed without running, because its gate could not be evaluated. */
+  /** Settles as failed without an attempt, because its gate could not be evaluated. */
   failAtGate(thrown: unknown): void {
     this.fail(thrown);
     this.#report();
   }
 
-  /** Writes why it has failed, when it is known what that does to its run. */
+  /** Logs the failure, once its effect on the run is known. */
   #report(): void {
     const code = this.failure === undefined ? "" : `${failureCodes[this.failure]} `;
     const text = `${code}${reasonOf(this.error, this.errors)}`;

@@ -34,7 +34,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   readonly began: number;
   span: TraceSpan | undefined;
   loop: Act | undefined;
-  /** Shared with the runs of all items: it hides error texts of items from the answer, where an item has failed. */
+  /** State that the run shares with the runs of all its items. */
   readonly shared: SharedByItems;
   admission: (() => boolean) | undefined;
   awaited: AwaitedActs | undefined;
@@ -42,7 +42,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   turn = 0;
   #declared: readonly Act[] | undefined;
   #open = 0;
-  /** The work that is done last, when every action has settled. */
+  /** The work that follows when every action has settled. */
   #last: (() => Promise<void>) | undefined;
   #waiting: LiveAct[] = [];
   #wake: (() => void) | undefined;
@@ -75,7 +75,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
 
   #run(): void {
     const { last } = this.interface;
-    // Counted as open, so that the last work waits until everything is declared.
+    // The declaration itself counts as open work, so that the last work waits until everything is declared.
     this.#open += 1;
     if (last !== undefined) this.lastly(async () => last(this));
     this.interface.run(this);
@@ -115,7 +115,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     return act;
   }
 
-  /** An action has settled: what waited for it may go on. */
+  /** Notes that an action has settled, and starts actions that waited for it. */
   settle(act: Act): void {
     this.#open -= 1;
     this.turn += 1;
@@ -191,7 +191,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     return new Promise((resolve) => this.whenOver(resolve));
   }
 
-  /** Counts one piece of work as done; the run ends with the last. */
+  /** Counts one piece of work as done; the last piece ends the run. */
   #release(): void {
     this.#open -= 1;
     this.#close();
@@ -205,7 +205,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     this.#release();
   }
 
-  /** Settles or starts the action if it may; false when it has to wait on. */
+  /** Settles or starts the action if it may; false when it has to keep waiting. */
   #advance(act: LiveAct, index: number): boolean {
     const step = this.#isEnding ? "skip" : this.journal?.holds(this) ? "wait" : decide(act, this.acts, index);
     if (step === "wait") return false;
@@ -214,12 +214,12 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     return true;
   }
 
-  /** True when nobody wants anything more: the answer is known, the caller has gone, or time is over. */
+  /** True when no further action is needed: the answer is known, the caller has disconnected, or time is over. */
   get #isEnding(): boolean {
     return this.short !== undefined || this.cancellation.aborted || this.awaited?.stopped === true;
   }
 
-  /** Does what has been decided. */
+  /** Carries out a decision about an action. */
   #take(act: LiveAct, step: Exclude<Decision, "wait">): void {
     if (step === "run") act.start();
     else {
@@ -232,7 +232,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     }
   }
 
-  /** All but what is done last has settled: it is done. All has settled: the run ends. */
+  /** Begins the last work when all other work is done; ends the run when no work is left. */
   #close(): void {
     const last = this.#last;
     if (last !== undefined && this.#open === 1) {
@@ -257,7 +257,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     for (const act of waiting) if (!this.#advance(act, this.acts.indexOf(act))) this.#waiting.push(act);
   }
 
-  /** An action has ended: `response_on_success` or `response_on_error` may answer at once. */
+  /** Notes that an action has ended: its `response_on_success` or `response_on_error` may answer at once. */
   answerAtOnce(act: Act): void {
     if (this.short !== undefined || act.state === "skipped") return;
     const answer = act.state === "succeeded" ? act.spec.response_on_success : act.spec.response_on_error;

@@ -5,15 +5,15 @@ export interface Root {
   /** The first part after `::` is a name, not a path: `a|env::NAME|`. */
   readonly named?: true;
   /**
-   * Its value comes from the configuration or its environment, never from a caller or an upstream: `->raw` is allowed, URLs take it as it
-   * is.
+   * The value comes from the configuration or its environment, never from a caller or an upstream: `->raw` is allowed, and URLs take the
+   * value unescaped.
    */
   readonly config?: true;
-  /** Delivered by the trigger. */
+  /** The trigger delivers the value. */
   readonly trigger?: true;
 }
 
-/** Every built-in root but the names of actions. `Run` has a member of the same name for those that are read while running. */
+/** Every built-in root except the names of actions. `Run` has a member of the same name for each root that is read at run time. */
 export const roots: Readonly<Record<string, Root>> = {
   body: { summary: "The parsed body of the request or message.", trigger: true },
   raw_body: { summary: "The body as it arrived, as text.", trigger: true },

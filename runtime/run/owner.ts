@@ -1,15 +1,15 @@
 import type { KeptAct } from "./journal.ts";
 import type { Act, Run } from "./run.ts";
 
-/** A run as its actions need it, besides what everybody may ask of it. */
+/** A run as its own actions use it, beyond the members that all code may use. */
 export interface OwnerOfActs extends Run {
-  /** An action has ended: `response_on_success` or `response_on_error` may answer at once. */
+  /** Notes that an action has ended: its `response_on_success` or `response_on_error` may answer at once. */
   readonly answerAtOnce: (act: Act) => void;
-  /** An action has settled: what waited for it may go on. */
+  /** Notes that an action has settled, and starts actions that waited for it. */
   readonly settle: (act: Act) => void;
   /** The number of its actions that have settled. */
   readonly turn: number;
   readonly acts: readonly (Act & KeptAct)[];
-  /** Actions that were held may start. */
+  /** Starts actions that were held, if they may start. */
   readonly goOn: () => void;
 }

@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from "../value/json.ts";
 
-/** The name that a caller has given its request. */
+/** The id that a caller has given its request. */
 export interface CallerId {
   readonly text: string;
-  /** A trusted proxy has sent it. */
+  /** True when a trusted proxy has sent it. */
   readonly isTrusted: boolean;
 }
 
 /** The request that a trigger delivers (spec/surfaces 0). Missing parts are null or empty. */
 export interface Request {
-  /** The run's UUID, which is always ours: `run_uuid`. */
+  /** The UUID of the run, which this process makes: `run_uuid`. */
   readonly id: string;
   readonly caller?: CallerId | undefined;
   readonly trigger: string;
@@ -20,14 +20,14 @@ export interface Request {
   readonly params: JsonObject;
   readonly headers: JsonObject;
   readonly ip: JsonObject;
-  /** The body byte for byte, where a trigger has it. */
+  /** The raw bytes of the body, where the trigger has them. */
   readonly bytes?: Buffer;
-  /** The query as it was written, without its question mark; a character a byte. */
+  /** The query as it was written, without its question mark, one character for each byte. */
   readonly query?: string;
   /** The run that has started this one. */
   readonly parent?: string;
-  /** How many runs have led here, each by a request or a message to the next. Absent: none. */
+  /** The number of runs that have led to this one, each by a request or a message to the next. Absent: none. */
   readonly hops?: number;
-  /** The interfaces whose agents have led here, each by a call of the next as a tool. Absent: none. */
+  /** The interfaces whose agents have led to this run, each by a call of the next as a tool. Absent: none. */
   readonly agents?: readonly string[];
 }

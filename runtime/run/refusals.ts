@@ -1,20 +1,20 @@
 import { mostFields } from "../formats/form.ts";
 
-/** An answer that no run has given (spec/surfaces 0): never a stack, a path or a word of the config in it. */
+/** An answer that no run has given (spec/surfaces 0). It never shows a stack, a path or a part of the config. */
 export interface Refusal {
   readonly status: number;
   readonly code: string;
-  /** The mistake of the caller, where the code leaves it open. */
+  /** The mistake of the caller, where the code does not name it. */
   readonly message?: string;
-  /** The request has not been read to its end, or cannot be: the connection is of no use any more. */
+  /** True when the request has not been read to its end, or cannot be: the connection cannot be used any more. */
   readonly closes?: true;
-  /** Seconds after which it is worth another try. */
+  /** Seconds after which the caller may try again. */
   readonly retryAfter?: number;
-  /** Further headers, a name and its value after the other. */
+  /** Further headers: names and values in turn. */
   readonly headers?: readonly string[];
 }
 
-/** The status that counts where nobody was left to get one. */
+/** The status in logs of a run whose caller has disconnected. */
 export const clientGone = 499;
 
 export const refusals = {

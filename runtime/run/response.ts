@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../value/json.ts";
 
-/** A whole response body and its default content type. Data become text when the answer is written: large ones take turns. */
+/** A whole response body and its default content type. Data are turned into text when the answer is written, large ones in slices. */
 export type Body = WrittenBody | { readonly data: Json; readonly type: string };
 
 /** Text of a whole response body and its default content type. */
@@ -13,7 +13,7 @@ export interface WrittenBody {
 export interface ShortReply {
   readonly http_code?: number;
   readonly headers?: JsonObject;
-  /** Absent: the envelope of the actions settled so far. */
+  /** The body; by default the envelope of the actions that have settled so far. */
   readonly body?: Body;
 }
 
@@ -21,7 +21,7 @@ export interface ShortReply {
 export interface ResponseTemplates {
   readonly headers?: () => JsonObject;
   readonly custom_body?: () => Body;
-  /** In place of `custom_body` when the run has failed. */
+  /** The body of a failed run, in place of `custom_body`. */
   readonly error_body?: () => Body;
 }
 

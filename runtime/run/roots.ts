@@ -16,7 +16,7 @@ export abstract class RunRoots {
   readonly interface: Interface;
   readonly input: Request;
   journal: Journal | undefined;
-  /** The run around that of an item of a lookup. */
+  /** The run around this one, when this is the run of an item of a lookup. */
   readonly #parent: RunRoots | undefined;
   /** The run of the request itself. */
   readonly #outer: RunRoots;
@@ -47,7 +47,7 @@ export abstract class RunRoots {
     return this.input.body;
   }
 
-  /** The run as the functions of a config take it. */
+  /** This run, as the functions of a config take it. */
   protected abstract readonly whole: Run;
 
   get received(): Request {

@@ -2,7 +2,7 @@ import type { Json } from "../value/json.ts";
 import type { Known } from "../value/known.ts";
 import type { Act, ActArguments, Run } from "./run.ts";
 
-/** A run of which a printed module says what data its actions leave, by their names. */
+/** A run with the types of the data of its actions, by their names, as a printed module knows them. */
 export interface RunOf<Data extends DataByName<Data>> extends Run {
   readonly act: StartOf<Data> & Run["act"];
 }
@@ -11,7 +11,7 @@ type DataByName<Data> = { readonly [Name in keyof Data]: Json };
 
 type StartOf<Data extends DataByName<Data>> = <Name extends keyof Data & string>(name: Name, ...spec: ActArguments) => ActOf<Data[Name]>;
 
-/** An action whose data are known. */
+/** An action with a known type of data. */
 interface ActOf<Data extends Json> extends Act {
   readonly data: Known<Data>;
 }

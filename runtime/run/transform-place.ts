@@ -5,7 +5,7 @@ export interface Entry {
   readonly around: Entry | undefined;
 }
 
-/** No list is around `post_transforms` itself. */
+/** The place before the first entry of `post_transforms`, around which there is no list. */
 export const outermost: Entry = { step: -1, transform: "", around: undefined };
 
 /** The list inside an entry, as errors name it: `post_transforms[0].nested_transforms`. */

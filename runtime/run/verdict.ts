@@ -7,13 +7,13 @@ export interface FoundValues {
   readonly found: JsonObject;
 }
 
-/** Mistakes at places inside a target: whole entries of the error list, and the status that the test of a place asks for. */
+/** Mistakes at places inside a target: whole entries of the error list, and the status that the test of such a place asks for. */
 export interface Problems {
   readonly errors: readonly string[];
   readonly code: number | undefined;
 }
 
-/** The judgement of a matcher on a target: true or what it found there, else the detail of the failure (spec/language 6.4). */
+/** The judgement of a matcher on a target: true, the values that it found there, or the detail of the failure (spec/language 6.4). */
 export type Verdict = true | FoundValues | Problems | Detail | string;
 
 /** A test that failed: its entries of the error list, and the status it asks for. */
@@ -24,12 +24,12 @@ export interface FailedTest {
   readonly reply?: WrittenBody;
 }
 
-/** Null when the test passed and found nothing. */
+/** The result of a test; null when it passed and found no value. */
 export type TestResult = FailedTest | FoundValues | null;
 
-/** The reports of an assert when tests fail or all pass (spec/language 6.1). Messages are templates, evaluated only when needed. */
+/** The messages and codes of an assert (spec/language 6.1). Messages are templates, evaluated only when needed. */
 export interface AssertSpec {
-  /** Null where the message is a marker that is unset: the text is then that of an assert without a message. */
+  /** Null when the marker of the message is unset: the error text is then that of an assert without a message. */
   readonly error_message?: () => string | null;
   readonly success_message?: () => string | null;
   readonly http_code_on_error?: number;

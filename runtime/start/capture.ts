@@ -1,7 +1,7 @@
 import type { CapturePlan } from "../plan/attempts.ts";
 import { isObject, type Json } from "../value/json.ts";
 
-/** `capture` of an interface as it is written, a word or a record (spec/language 7.8); undefined where nothing is recorded. */
+/** Reads `capture` of an interface, a word or a record (spec/language 7.8); undefined where no runs are recorded. */
 export function captureSettings(node: Json): CapturePlan | undefined {
   const { mode, for_minutes, for_runs } = isObject(node) ? node : { mode: node };
   if (mode !== "errors" && mode !== "all") return undefined;

@@ -9,15 +9,15 @@ import { fitted, problemOf, type StartField } from "./form.ts";
 
 export type { StartField } from "./form.ts";
 
-/** Configs whose fields have been read, and what is wrong with them: each with its place. */
+/** Configs whose fields have been read, and the problems of the fields, each with its place. */
 export interface StartedConfigs {
   readonly configs: readonly Config[];
   readonly problems: readonly string[];
 }
 
 /**
- * Reads the fields that `env`, `var` and `ap_var` fill, once for the life of these configs. One without such fields stays the object that
- * it is.
+ * Reads the fields that `env`, `var` and `ap_var` fill, once for the life of these configs. A config without such fields stays the same
+ * object.
  */
 export function startConfigs(host: Host, configs: readonly Config[]): StartedConfigs {
   const problems = new Set<string>();
@@ -29,7 +29,7 @@ export function startConfigs(host: Host, configs: readonly Config[]): StartedCon
   return { configs: started, problems: [...problems].sort(byPlace) };
 }
 
-/** Sorts `config.yaml:9: …` before `config.yaml:10: …`, because people mend a file from its top. */
+/** Sorts `config.yaml:9: …` before `config.yaml:10: …`, because users correct a file from its top. */
 function byPlace(left: string, right: string): number {
   const [[file, line], [otherFile, otherLine]] = [placeIn(left), placeIn(right)];
   return file === otherFile ? line - otherLine : file < otherFile ? -1 : 1;
@@ -42,7 +42,7 @@ function placeIn(problem: string): readonly [file: string, line: number] {
 
 const nobody: Interface = { name: "start", output: "none", run: () => undefined };
 
-/** All mistakes are gathered, each once, although several interfaces may read the same policy. */
+/** Reads a field. All problems are collected, each once, because several interfaces may read the same policy. */
 const fieldOf =
   ({ name, places = {} }: Config, problems: Set<string>): StartField =>
   (path, form, read) => {
@@ -77,12 +77,12 @@ function merged<R extends object>(record: R, read: object, switches: ReadonlySet
     else if (Array.isArray(value)) out[key] = value.map(withoutNulls);
     else out[key] = isPlain(value) && key !== "settings" ? withoutNulls(value) : value;
   }
-  return out as R; // each field is one of the record, by the types of what is read
+  return out as R; // each field has the type of the record's field
 }
 
 /** True for plain JSON: such a record is merged, while a record with functions is replaced. */
 const isPlain = (value: unknown): value is JsonObject =>
-  isObject(value as Json) && Object.values(value as object).every((each) => typeof each !== "function"); // looked at here
+  isObject(value as Json) && Object.values(value as object).every((each) => typeof each !== "function"); // both facts are checked here
 
 /** A field that is null counts as left out. */
 const withoutNulls = (value: JsonObject): JsonObject => Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));

@@ -3,32 +3,34 @@ import type { Json } from "../value/json.ts";
 import { show } from "../value/show.ts";
 import { boolean, integer, milliseconds, number, text } from "../value/values.ts";
 
-/** The form of a field that is read at the start: the words of its schema, as far as a value can break them. */
+/** The form of a field that is read at the start: the words of its schema that a value can violate. */
 export interface StartForm {
-  /** Absent: any value. A `list` is filled by the commas of a text, a `duration` arrives in milliseconds. */
+  /** The type; absent for any value. A `list` is read from a text with commas, a `duration` is in milliseconds. */
   readonly type?: "boolean" | "integer" | "number" | "string" | "duration" | "list";
   readonly minimum?: number;
   readonly maximum?: number;
   readonly words?: readonly string[];
   /** The form of each item of a list. */
   readonly items?: StartForm;
-  /** Says what is wrong with a text; undefined when nothing is. */
+  /** Gives the problem of a text; undefined when it is valid. */
   readonly judge?: (value: string | number) => string | undefined;
   /**
-   * True when a wrong value must stop the start: without the field its record makes no sense, or an empty list would let everybody pass.
+   * True when a wrong value must stop the start: without the field its record makes no sense, or an empty list would admit every caller.
    */
   readonly required?: true;
-  /** True when the value comes from a secret: a problem is reported without it. */
+  /** True when the value comes from a secret: then a problem does not quote it. */
   readonly secret?: true;
 }
 
-/** Reads one field when the process starts, by its path in the configuration. Null: the field is left out, or its value is wrong. */
+/**
+ * Reads one field when the process starts, by its path in the configuration. Gives null when the field is left out, or its value is wrong.
+ */
 export type StartField = (path: string, form: StartForm, read: () => Json) => Json;
 
-/** The problem in a failure, for people. */
+/** The problem of a failure, for users. */
 export const problemOf = ({ message }: Failure): string => message.replace(/^field (.*?): /, "'$1': ");
 
-/** The value in the form of its field; null stands for a field that is left out. Throws the `Failure` that says what is wrong. */
+/** The value in the form of its field; null for a field that is left out. Throws a `Failure` with the problem. */
 export function fitted(form: StartForm, value: Json, field: string): Json {
   if (value === null) {
     if (form.required) throw new Failure("evaluation", `'${field}' is unset: set what it reads, or write a ->default(…)`);
@@ -74,7 +76,7 @@ function typed(form: StartForm, value: Json, field: string): Json {
   }
 }
 
-/** All items that do not fit are named at once. */
+/** Reads the items of a list. All items that do not fit are reported at once. */
 function fittedItems(form: StartForm, items: readonly Json[], field: string): Json {
   const problems: string[] = [];
   const fit = items.flatMap((item, index) => {
@@ -90,7 +92,7 @@ function fittedItems(form: StartForm, items: readonly Json[], field: string): Js
   return fit;
 }
 
-/** A text fills a list by its commas. */
+/** Splits a text into a list at its commas. */
 function listed(value: Json): readonly Json[] {
   if (Array.isArray(value)) return value;
   if (typeof value !== "string") return [value];

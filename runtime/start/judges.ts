@@ -2,7 +2,7 @@ import { isTimeZone, readCron } from "../languages/cron-fields.ts";
 import { parseRange } from "../network/addresses/address.ts";
 import { countryProblem } from "../network/addresses/country.ts";
 
-// Each says what is wrong with a value of its kind, in the words of the diagnostic of a literal; undefined when nothing is.
+// Each judge gives the problem of a value, in the words of the diagnostic for a literal; undefined when the value is valid.
 
 type Value = string | number;
 

@@ -4,12 +4,12 @@ import type { PolicyPlan, PolicyScalars, RulesPlan } from "../plan/policies.ts";
 import { duration } from "../value/duration.ts";
 import { isObject, type Json, type JsonObject } from "../value/json.ts";
 
-/** `network` of a configuration or an interface as it is written, each value in its form. */
+/** `network` of a configuration or an interface as it is written, with each value in its form. */
 export type WrittenPolicy = JsonObject | undefined;
 
 /**
- * The policy that holds for an interface: inherited rules only tighten, scalars of its own win (spec/surfaces 9). Undefined: anybody may
- * come.
+ * The policy of an interface: inherited rules can only become stricter, and scalars of the interface win (spec/surfaces 9). Undefined when
+ * every caller is admitted.
  */
 export function policySettings(own: WrittenPolicy, config: WrittenPolicy): Omit<PolicyPlan, "places" | "at"> | undefined {
   const inherits = own?.inherit !== false && config !== undefined;
@@ -79,7 +79,7 @@ function limitSettings({ requests, window }: JsonObject): Pick<RulesPlan, "rate_
   return typeof requests === "number" ? { rate_limit: { requests, window: windowOf(window) } } : {};
 }
 
-// Lists are sorted and without repeats, so that the printed module does not depend on how they were written.
+// Lists are sorted and have no duplicates, so that the printed module does not depend on how they were written.
 
 /** Addresses and ranges, merged where they touch. */
 function addresses(list: readonly Json[]): readonly string[] {

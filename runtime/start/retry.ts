@@ -2,10 +2,10 @@ import type { RetryPlan } from "../plan/attempts.ts";
 import { duration } from "../value/duration.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 
-/** `retry` of an action as it is written (spec/language 3.6): durations as milliseconds, matchers as a list. */
+/** Reads `retry` of an action (spec/language 3.6): durations in milliseconds, matchers as a list. */
 export function retrySettings(settings: JsonObject): RetryPlan {
   const fields = Object.entries(settings).flatMap(([key, value]) => (value === null ? [] : [[key, converted(key, value)] as const]));
-  return Object.fromEntries(fields) as unknown as RetryPlan; // by the schema
+  return Object.fromEntries(fields) as unknown as RetryPlan; // the schema has these fields
 }
 
 function converted(key: string, value: Json): Json {
@@ -14,6 +14,6 @@ function converted(key: string, value: Json): Json {
   return value;
 }
 
-/** A status is a number, also where it comes as text; what is unset is left out. */
+/** A status becomes a number, even when it is written as text; an unset item is left out. */
 const matcher = (value: Json): Json[] =>
   value === null ? [] : [typeof value === "string" && /^[1-5]\d\d$/.test(value) ? Number(value) : value];

@@ -3,7 +3,7 @@ import type { JsonObject } from "../value/json.ts";
 
 const numbers = ["max_attempts", "retry_backoff_seconds", "retry_backoff_multiplier", "max_backoff_seconds"] as const;
 
-/** `schedule` of an interface as it is written; undefined where it is off. */
+/** Reads `schedule` of an interface; undefined where it is off. */
 export function scheduleSettings(settings: JsonObject): Schedule | undefined {
   const { cron, timezone, enabled } = settings;
   if (enabled !== true || typeof cron !== "string") return undefined;

@@ -29,7 +29,7 @@ export class Expiries<T> {
     heap[place] = added;
   }
 
-  /** Removes and gives the earliest entry that has expired by then; undefined when none has. */
+  /** Removes the earliest entry that has expired by then, and gives it; undefined when none has. */
   take(now: number): Expiry<T> | undefined {
     const [first] = this.#heap;
     if (first === undefined || first.at > now) return undefined;
@@ -38,7 +38,7 @@ export class Expiries<T> {
     return first;
   }
 
-  /** Keeps the expiries that the filter takes, and forgets all others. */
+  /** Keeps the expiries for which the filter gives true, and forgets all others. */
   keep(filter: (expiry: Expiry<T>) => boolean): void {
     // A sorted list is a heap.
     this.#heap = this.#heap.filter(filter).sort((a, b) => a.at - b.at);

@@ -3,13 +3,13 @@ import { Recent } from "../value/recent.ts";
 import type { StateKey } from "./store.ts";
 
 /**
- * Bounds sets whose identities expire (spec/transforms 8). Counting a large set is slow, so it is counted when it is first used, and again
- * when it would be full by what has been added since: what expired meanwhile is not known.
+ * Bounds sets whose identities expire (spec/transforms 8). Counting a large set is slow, so that it is counted at its first use, and again
+ * when the additions since then would make it full; identities may have expired meanwhile.
  */
 export class Fullness {
   readonly #counts = new Recent<number>(1000);
 
-  /** True when the set has to be counted before so many more are added. */
+  /** True when the set has to be counted before `more` identities are added. */
   isDoubtful(set: StateKey, more: number, most: number): boolean {
     return (this.#counts.get(nameOf(set)) ?? Number.POSITIVE_INFINITY) + more > most;
   }

@@ -4,7 +4,8 @@ import { messageOf } from "../value/thrown.ts";
 import { StateFull, type StateStore } from "./store.ts";
 
 /**
- * A store as a process uses it: what a backend says goes to the log, the caller learns that the state is not available, and may try again.
+ * A store as a process uses it: an error of the backend goes to the log, and the caller gets the failure of an unavailable state, after
+ * which it may try again.
  */
 export class GuardedStore implements StateStore {
   readonly #store: StateStore;
@@ -28,8 +29,8 @@ export class GuardedStore implements StateStore {
   readonly close = (): void | Promise<void> => this.#store.close();
 
   /**
-   * Rejects when the store does not answer, lets a write wait for long, or refuses writes: a value that expires at once is written as a
-   * probe.
+   * Rejects when the store does not answer, lets a write wait for long, or refuses writes. To find this out, it writes a value that expires
+   * at once.
    */
   async answers(): Promise<void> {
     await this.get(probe);
@@ -43,7 +44,7 @@ export class GuardedStore implements StateStore {
       this.#refuses = false;
       return result;
     } catch (error) {
-      // Other errors, such as a value that is too long, say nothing about the next write.
+      // Other errors, such as a value that is too long, do not predict the next write.
       if (error instanceof StateFull || (error instanceof Failure && error.details.cause !== undefined)) this.#refuse(error);
       throw error;
     }
@@ -64,16 +65,16 @@ export class GuardedStore implements StateStore {
   }
 }
 
-/** Milliseconds from which on a write has waited for long. */
+/** Milliseconds from which a write counts as waiting for long. */
 const longMs = 2_000;
 
 const probe = { namespace: "pipewright", key: "readyz" };
 
-/** SQLite says that the file, or the disk below it, is full by a number, PostgreSQL by a code. */
+/** True when the file, or the disk below it, is full: SQLite reports this by a number, PostgreSQL by a code. */
 const isFull = (error: unknown): boolean =>
   error instanceof Error && (("errcode" in error && error.errcode === 13) || ("code" in error && error.code === "53100"));
 
-/** The failure that a caller is told when a backend has an error. */
+/** The failure that a caller gets for an error of a backend. */
 export function unavailable(error: unknown, log: Log): Failure {
   log("error", messageOf(error));
   return new Failure("state", "state is not available", { cause: error });

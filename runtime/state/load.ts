@@ -17,7 +17,7 @@ export async function loadState(name: string, run: Run, act?: Act): Promise<Json
   return (await stateFor(run, act).get({ namespace, key }))?.value ?? null;
 }
 
-/** Values for the markers of a run outside of attempts: one that cannot be read fails what reads it. */
+/** Loads values for the markers that a run reads outside of attempts. A value that cannot be loaded fails the marker that reads it. */
 export async function loadStates(run: Run, ...names: readonly string[]): Promise<void> {
   await Promise.all(
     names.map(async (name) => {

@@ -4,7 +4,7 @@ import { Fullness } from "./fullness.ts";
 import { exceeds } from "./order.ts";
 import { type Remember, type Remembering, type StateKey, type StateStore, type Stored, seenMost, serialised, type Write } from "./store.ts";
 
-/** A value as a row: JSON text, and the Unix milliseconds from which it does not exist any more. */
+/** A value as a row: JSON text, and the Unix milliseconds from which it has expired. */
 export interface Row {
   readonly json: string;
   readonly version: number;
@@ -12,36 +12,36 @@ export interface Row {
 }
 
 /**
- * The rows of a store inside the process. Every call is synchronous, so what happens in `atomic` is one step; the answer comes when it is
- * as durable as the rows are.
+ * The rows of a store in this process. Every call is synchronous, so that all work in `atomic` is one step; its result comes when it is as
+ * durable as the rows are.
  */
 export interface Rows {
   readonly atomic: <T>(work: () => T, signal?: AbortSignal) => T | Promise<T>;
   /** Does work that only reads, as one step. */
   readonly reading: <T>(work: () => T) => T | Promise<T>;
-  /** Does work of several steps. Where they are steps of the database, others of the process have their turns between them. */
+  /** Does work of several steps. Where they are steps of a database, other work of the process has its turns between them. */
   readonly atomicSteps: <T>(work: Work<T>, signal?: AbortSignal) => T | Promise<T>;
-  /** Identities that are looked for, or remembered, in one step. */
+  /** The most identities that are looked for, or remembered, in one step. */
   readonly idsOfStep: number;
   readonly read: (place: StateKey) => Row | undefined;
-  /** Fails, and changes nothing, when there is no room for it. */
+  /** Writes a row. Without room for it, it fails and changes nothing. */
   readonly write: (place: StateKey, row: Row, now: number) => void;
   readonly remove: (place: StateKey) => void;
-  /** The identities among these that the set holds: they have not expired, and have another mark or none. */
+  /** The identities among `ids` that the set knows: they have not expired, and do not have this mark. */
   readonly known: (set: StateKey, ids: readonly string[], now: number, mark?: string) => ReadonlySet<string>;
-  /** Adds identities that are not known; those that have expired, or have the mark, come again. Fails as `write` does. */
+  /** Adds identities that are not known; expired ones and those with this mark are added again. Fails as `write` does. */
   readonly remember: (set: StateKey, ids: readonly string[], remembering: Remembering) => void;
-  /** How many identities of the set will expire. */
+  /** The number of identities in the set that have not expired and will expire. */
   readonly expiring: (set: StateKey, now: number) => number;
-  /** Removes some of what has expired. */
+  /** Removes some expired rows. */
   readonly sweep: (now: number) => void;
   readonly close: () => void;
 }
 
-/** One of so many writes that expire also sweeps. */
+/** One in this many writes with a `ttl` also sweeps. */
 export const sweepEvery = 256;
 
-/** The store of one node: the operations of spec/surfaces 12 on rows that the process reaches without waiting. */
+/** The store of one node: the operations of spec/surfaces 12, on rows that the process reads synchronously. */
 export class LocalStore implements StateStore {
   readonly #rows: Rows;
   readonly #clock: () => number;
@@ -106,7 +106,7 @@ export class LocalStore implements StateStore {
     });
     const fresh = new Set<string>();
     const wasNew = ids.map((id) => !present.has(id) && !fresh.has(id) && fresh.add(id).has(id));
-    // When a set may not hold all of them, the last are kept.
+    // When the set may not hold all of them, the last ones are kept.
     const lasting = expires === null ? [...fresh].slice(-cap) : [...fresh];
     yield* inSteps(lasting, this.#rows.idsOfStep, (some) => {
       this.#rows.remember(set, some, { expires, cap, now, mark });
@@ -127,7 +127,7 @@ export class LocalStore implements StateStore {
     }, signal);
   }
 
-  /** When what is written now expires. */
+  /** The time at which a value that is written now expires; null for never. */
   #expiry(ttl: number | undefined, now: number): number | null {
     if (ttl === undefined) return null;
     if (this.#expiring++ % sweepEvery === 0) this.#rows.sweep(now);
@@ -139,14 +139,16 @@ export class LocalStore implements StateStore {
     return row === undefined || (row.expires !== null && row.expires <= now) ? undefined : row;
   }
 
-  /** The clock of the process, which may be set back; that of the store is not (what has expired stays so). */
+  /**
+   * The time of the store. The clock of the process may be set back, but this time never goes back, so that expired values stay expired.
+   */
   #now(): number {
     this.#latest = Math.max(this.#latest, this.#clock());
     return this.#latest;
   }
 }
 
-/** Does work on some of a list after the other; what fits one step is done at once. */
+/** Does work on parts of a list, one step for each; a list that fits one step needs no pause. */
 function* inSteps(ids: readonly string[], most: number, work: (some: readonly string[]) => void): Work<void> {
   for (let from = 0; from < ids.length; from += most) {
     if (from > 0) yield;

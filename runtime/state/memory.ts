@@ -4,7 +4,7 @@ import { Expiries } from "./expiries.ts";
 import type { Row, Rows } from "./local.ts";
 import { type Remembering, StateFull, type StateKey } from "./store.ts";
 
-/** A row as it is kept. */
+/** A value in memory. */
 interface MemoryRow {
   readonly json: string | Buffer;
   readonly version: number;
@@ -13,11 +13,11 @@ interface MemoryRow {
   readonly bytes: number;
 }
 
-/** Identities of a set, oldest first: those that stay until the cap, and those that expire, with their times. */
+/** Identities of a set, oldest first: those that stay until the cap is reached, and those that expire, with their times. */
 interface Identities {
   readonly lasting: Set<string>;
   readonly expiring: Map<string, number>;
-  /** Marks of those that have one. */
+  /** The marks of identities that have one. */
   readonly marks: Map<string, string>;
 }
 
@@ -27,24 +27,21 @@ interface Named {
   readonly id?: string;
 }
 
-/**
- * Texts of at least this many bytes are kept as UTF-8 outside the heap: there each takes exactly the counted bytes, whatever its
- * characters.
- */
+/** Texts of at least this many bytes are stored as UTF-8 outside the heap, where each takes exactly the counted bytes. */
 const longText = 1_024;
 
-/** An entry takes memory besides its texts: for every so many bytes of the bound there may be one entry. */
+/** An entry needs memory beside its texts, so that a store holds at most one entry for this many bytes of its bound. */
 const bytesOfEntry = 256;
 
-/** Entries that a store may hold, however small its bound. */
+/** The number of entries that a store may hold in any case, however small its bound is. */
 const leastEntries = 10_000;
 
 /**
- * Rows in memory, which are lost when the process ends. Their names and texts are bounded in bytes; a write beyond the bound changes
+ * Rows in memory, which are lost when the process ends. The bytes of their names and texts are bounded; a write beyond the bound changes
  * nothing.
  */
 export class MemoryRows implements Rows {
-  /** Without a transaction, all of them are remembered in one step, or none. */
+  /** All identities are remembered in one step, because there is no transaction. */
   readonly idsOfStep = Number.POSITIVE_INFINITY;
   readonly #rows = new Map<string, MemoryRow>();
   readonly #sets = new Map<string, Identities>();
@@ -54,7 +51,7 @@ export class MemoryRows implements Rows {
   #bytes = 0;
   #entries = 0;
 
-  /** Bytes of names and JSON texts that it may hold. */
+  /** `mostBytes` bounds the bytes of names and JSON texts. */
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
     this.#mostEntries = Math.max(leastEntries, Math.floor(mostBytes / bytesOfEntry));
@@ -141,7 +138,8 @@ export class MemoryRows implements Rows {
   }
 
   /**
-   * Makes room, or fails when there is not enough even without expired rows. A write that takes no more room than before is always allowed.
+   * Makes room, or fails when there is not enough even after removing expired rows. A write that needs no more room than before is always
+   * allowed.
    */
   #makeRoom(bytes: number, entries: number, now: number): void {
     const isOver = (): boolean =>
@@ -153,7 +151,7 @@ export class MemoryRows implements Rows {
   #forgetNext(now: number): boolean {
     const expired = this.#expiries.take(now);
     if (expired === undefined) return false;
-    // An entry that was written again has another time of expiry by now, or none.
+    // An entry that was written again has another time of expiry, or none.
     if (this.#isCurrent(expired)) {
       const { name, id } = expired.what;
       if (id === undefined) this.#removeRow(name);
@@ -166,7 +164,7 @@ export class MemoryRows implements Rows {
     return (id === undefined ? this.#rows.get(name)?.expires : this.#sets.get(name)?.expiring.get(id)) === at;
   }
 
-  /** A new write leaves the old time of expiry in the heap; the heap is cleaned when these are more than the entries that are kept. */
+  /** Notes a time of expiry. The old times of rewritten entries stay in the heap, which is cleaned when they are more than the entries. */
   #expire(item: Named, at: number): void {
     this.#expiries.add(at, item);
     if (this.#expiries.size > 2 * this.#entries + leastEntries) this.#expiries.keep((expiry) => this.#isCurrent(expiry));
@@ -204,10 +202,10 @@ export class MemoryRows implements Rows {
   }
 }
 
-/** How many expired rows one sweep removes, which takes a few milliseconds. */
+/** The number of expired rows that one sweep removes, which takes a few milliseconds. */
 const sweptAtOnce = 10_000;
 
-/** The ids that make room when so many are added to a set of at most `cap`. */
+/** The ids that have to leave when `added` ones enter a set of at most `cap`. */
 function oldest(ids: ReadonlySet<string> | undefined, added: number, cap: number): readonly string[] {
   const leaving = (ids?.size ?? 0) + added - cap;
   return ids === undefined || leaving <= 0 ? [] : [...ids].slice(0, leaving);

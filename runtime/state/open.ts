@@ -15,16 +15,16 @@ import { PostgresState } from "./postgres.ts";
 import { SqliteRows } from "./sqlite.ts";
 import type { StateStore } from "./store.ts";
 
-/** The state of this process, opened when it is first asked for (spec/surfaces 0 and 12). Throws `Failure`. */
+/** The state of this process, opened at its first use (spec/surfaces 0 and 12). Throws `Failure`. */
 export const stateOf = (host: Host): StateStore => host.resource("state", () => open(host));
 
-/** The state as a run uses it: a run that is recorded notes what it finds there. */
+/** The state as a run uses it: a recorded run notes the values that it finds. */
 export const stateFor = (run: Run, act?: Act): StateStore => {
   const store = stateOf(run.host);
   return run.shared.exchanges?.state(run, act, store) ?? store;
 };
 
-/** Rejects when the store does not answer, or refuses what is written. */
+/** Rejects when the store does not answer, or refuses writes. */
 export async function stateAnswers(host: Host): Promise<void> {
   const store = stateOf(host);
   if (store instanceof GuardedStore) await store.answers();
@@ -45,7 +45,7 @@ function open(host: Host): StateStore {
   return new GuardedStore(new LocalStore(new SqliteRows(store, release), () => store.now()), log, () => store.waitedMs);
 }
 
-/** A file that cannot be opened is tried again when it is asked for again. */
+/** A file that could not be opened is tried again at the next use. */
 function opened(host: Host, file: string, log: Log): Use<SqliteStore> {
   try {
     return sqliteOf(host, file);
@@ -58,7 +58,9 @@ const refuse = async (): Promise<never> => {
   throw new Failure("state", "durable state required");
 };
 
-/** The store of a node or worker that has others beside it but no shared store: it refuses, because it must not answer for the others. */
+/**
+ * The store of a node or a worker that has others beside it, but no shared store: it refuses, because it must not answer for the others.
+ */
 const alone: StateStore = {
   get: async () => undefined,
   set: refuse,

@@ -1,15 +1,15 @@
 /**
- * Namespaces of the state in which the service keeps its own. Neither a configuration reaches them, nor a request that names a namespace.
- * `owner` is an organisation and an environment.
+ * Namespaces of the state for the service itself. Neither a configuration nor a request that names a namespace can use them. `owner` is an
+ * organisation and an environment.
  */
 export const ownNamespaces = {
-  /** Counts of the requests of callers. */
+  /** Counts of requests, by caller. */
   rateLimits: "pipewright.rate_limit",
   /** The processes that serve. Services that share a database differ in their owners. */
   nodes: (owner: string): string => `pipewright.nodes ${owner}`,
   /** Retained messages of a protocol. */
   retained: (protocol: RetainingProtocol, owner: string): string => `${protocol} retained ${owner}`,
-  /** The channels, or topics, that have one. */
+  /** The names of the channels, or topics, that have a retained message. */
   channels: (protocol: RetainingProtocol, owner: string): string => `${protocol} channels ${owner}`,
 } as const;
 

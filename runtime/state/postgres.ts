@@ -7,20 +7,20 @@ import { sweepEvery } from "./local.ts";
 import { advance, evict, expiring, forget, get, put, putNew, putVersion, remember, sweep } from "./postgres-queries.ts";
 import { type Remember, type StateKey, type StateStore, type Stored, seenMost, serialised, type Write } from "./store.ts";
 
-/** The longest that PostgreSQL is asked to keep a value: a hundred years. */
+/** The longest milliseconds for which PostgreSQL keeps a value with a `ttl`: a hundred years. */
 const longestTtl = 100 * 365 * 86_400_000;
 
-/** How often a value that was there while it was compared, and gone when it was read, is compared again. */
+/** How often a comparison is repeated when the value existed while it was compared, and was gone when it was read. */
 const rounds = 10;
 
-/** Rows of a database that nodes share. Each write is one statement, and the clock is that of the database. */
+/** State in a database that nodes share. Each write is one statement, by the clock of the database. */
 export class PostgresState implements StateStore {
   readonly #store: PostgresStore;
   readonly #release: () => void | Promise<void>;
   #expiring = 0;
   readonly #fullness = new Fullness();
 
-  /** `release` lets go of the store. */
+  /** `release` is called in `close`. */
   constructor(store: PostgresStore, release: () => void | Promise<void>) {
     this.#store = store;
     this.#release = release;
@@ -68,20 +68,20 @@ export class PostgresState implements StateStore {
     return this.#release();
   }
 
-  /** The first row of a statement that writes at most one, which the first two params name. */
+  /** Gives the first row of a statement that writes at most one row, whose place the first two params name. */
   async #ask(query: string, params: readonly Param[]): Promise<Row | undefined> {
     const lock = `state ${JSON.stringify(params.slice(0, 2))}`;
     const [row] = await this.#store.ask(query, params, lock).catch(refused);
     return row;
   }
 
-  /** The first row of a statement that writes many rows. */
+  /** Gives the first row of a statement that writes many rows. */
   async #askAlone(query: string, params: readonly Param[]): Promise<Row | undefined> {
     const [[row] = []] = await this.#store.alone({ text: query, values: params }).catch(refused);
     return row;
   }
 
-  /** Now and then a write that expires removes what has expired before. */
+  /** The milliseconds for which a value is kept; null for no end. Some of these calls also remove expired values. */
   async #lifetime(ttl: number | undefined): Promise<number | null> {
     if (ttl === undefined) return null;
     if (this.#expiring++ % sweepEvery === 0) await this.#askAlone(sweep, []);
@@ -99,8 +99,8 @@ function stored(row: Row | undefined): Stored | undefined {
 const version = (row: Row | undefined): number | undefined => (row === undefined ? undefined : Number(row.version));
 
 /**
- * JSON can name characters that a text of PostgreSQL cannot hold: NUL, and half of a surrogate pair. Without a cause, which would mean that
- * the backend did not answer.
+ * Turns a refusal by PostgreSQL into a failure: JSON can hold characters that a text of PostgreSQL cannot, NUL and half of a surrogate
+ * pair. The failure has no cause, since a cause would mean that the backend did not answer.
  */
 function refused(error: unknown): never {
   const code = error instanceof Error && "code" in error ? error.code : undefined;

@@ -7,11 +7,11 @@ const queries = {
   read: "SELECT value, version, expires_at FROM pw_state WHERE ns = ? AND key = ?",
   write: "INSERT OR REPLACE INTO pw_state (ns, key, value, version, expires_at) VALUES (?, ?, ?, ?, ?)",
   remove: "DELETE FROM pw_state WHERE ns = ? AND key = ?",
-  // Identities come and go as one text of JSON, since a call for each of 100,000 takes three times as long.
+  // Identities are passed as one text of JSON, because a call for each of 100,000 takes three times as long.
   known: `SELECT json_group_array(id) AS ids FROM pw_seen
     WHERE ns = ? AND key = ? AND (expires_at IS NULL OR expires_at > ?) AND coalesce(mark = ?, 0) = 0
       AND id IN (SELECT value FROM json_each(?))`,
-  // An id that comes again after it expired gets a new number, and so is the newest.
+  // An id that comes again after its expiry gets a new number, which makes it the newest.
   remember: "INSERT OR REPLACE INTO pw_seen (ns, key, id, expires_at, mark) SELECT ?, ?, value, ?, ? FROM json_each(?)",
   expiring: "SELECT count(*) AS count FROM pw_seen WHERE ns = ? AND key = ? AND expires_at > ?",
   evict: `DELETE FROM pw_seen WHERE seq IN (
@@ -20,16 +20,16 @@ const queries = {
   sweepSeen: "DELETE FROM pw_seen WHERE seq IN (SELECT seq FROM pw_seen WHERE expires_at <= ? LIMIT ?)",
 } as const;
 
-/** How many that have expired one sweep removes: it takes some tens of milliseconds. */
+/** The number of expired rows that one sweep removes, which takes some tens of milliseconds. */
 const sweptAtOnce = 10_000;
 
-/** Rows in a file that other parts of the process use, too: what is written is on the disk when the answer comes. */
+/** State in a file that other parts of the process use, too. A write is on the disk when its result comes. */
 export class SqliteRows implements Rows {
   readonly idsOfStep = 5_000;
   readonly #store: SqliteStore;
   readonly #release: () => void;
 
-  /** `release` lets go of the store; without it the store is closed. */
+  /** `release` is called in `close`; without it, `close` closes the store. */
   constructor(store: SqliteStore, release: () => void = () => store.close()) {
     this.#store = store;
     this.#release = release;

@@ -5,86 +5,89 @@ import type { Json } from "../value/json.ts";
 import { limitReason } from "../value/too-large.ts";
 import { isOwnNamespace } from "./own-namespaces.ts";
 
-/** Where a value is: keys of different namespaces never meet. */
+/** The place of a value: the same key in two namespaces is two places. */
 export interface StateKey {
   readonly namespace: string;
   readonly key: string;
 }
 
-/** A value and how often it was written: 1 for a key that did not exist, or no longer did (spec/surfaces 12). */
+/** A value and its version, which counts its writes: 1 for a new key, and for one that had expired or was deleted (spec/surfaces 12). */
 export interface Stored {
   readonly value: Json;
   readonly version: number;
 }
 
 export interface Write {
-  /** Milliseconds that the value is kept, by the clock of the store; undefined: for ever, whatever was said before. */
+  /** Milliseconds for which the value is kept, by the clock of the store; undefined for no end, even if an earlier write had one. */
   readonly ttl?: number | undefined;
-  /** The version that it must have now; 0: it must not exist. */
+  /** The version that the value must have for the write to happen; 0 when the value must not exist. */
   readonly expected?: number | undefined;
-  /** The caller, without whom a write that still waits is not made. */
+  /** The caller of the write: a waiting write is dropped when the signal aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Bounds of a set of identities. */
 export interface Remember {
-  /** Milliseconds that each new identity is kept. */
+  /** Milliseconds for which each new identity is kept. */
   readonly ttl?: number | undefined;
-  /** How many identities without `ttl` a set holds: the oldest make room. */
+  /** The most identities without `ttl` in a set: the oldest ones make room. */
   readonly cap: number;
-  /** How many that expire a set may hold; one more fails. */
+  /** The most identities with `ttl` in a set; one more fails. */
   readonly most?: number | undefined;
-  /** Marks new identities: to a caller with the mark they are new again, since it may be the same work done once more. */
+  /** Marks new identities. To a caller with the same mark they are new again, since the caller may be repeated work. */
   readonly mark?: string | undefined;
-  /** The caller, without whom a write that still waits is not made. */
+  /** The caller of the write: a waiting write is dropped when the signal aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Durable state. Every operation is one atomic step for all that use the store, and rejects with a `Failure` of the kind "state". An
- * expired entry does not exist, swept or not.
+ * Durable state. Every operation is one atomic step for all users of the store, and rejects with a `Failure` of the kind "state". An
+ * expired entry does not exist, whether it was swept or not.
  */
 export interface StateStore extends Resource {
   readonly get: (place: StateKey) => Promise<Stored | undefined>;
-  /** The new version; undefined when the version is another one than expected. */
+  /** Writes a value. Gives the new version; undefined when the version is not the expected one. */
   readonly set: (place: StateKey, value: Json, write: Write) => Promise<number | undefined>;
-  /** Stores the larger of the two by `exceeds`, and gives what is stored then. A value that stays keeps its version and its time. */
+  /**
+   * Stores the larger of the stored and the given value by `exceeds`, and gives the stored one. A value that stays keeps its version and
+   * its time of expiry.
+   */
   readonly advance: (place: StateKey, value: Json, ttl: number | undefined, signal?: AbortSignal) => Promise<Stored>;
-  /** False when there was nothing. */
+  /** Removes a value; false when there was none. */
   readonly delete: (place: StateKey, signal?: AbortSignal) => Promise<boolean>;
   /**
-   * Per identity whether it is new; all are remembered then. One that comes again keeps its age, unless it has the mark of the caller, and
-   * inside one call it is new once.
+   * Remembers identities, and gives for each whether it was new. A known identity keeps its age, unless it has the mark of the caller. An
+   * identity that occurs twice in a call is new once.
    */
   readonly seen: (place: StateKey, ids: readonly string[], remember: Remember) => Promise<boolean[]>;
 }
 
-/** How identities are kept: `expires` is the time from which they do not exist any more, null for never. */
+/** How identities are kept: `expires` is the time of their expiry, null for never. */
 export interface Remembering {
   readonly expires: number | null;
-  /** How many that never expire the set holds: the oldest make room. */
+  /** The most identities without expiry in the set: the oldest ones make room. */
   readonly cap: number;
   readonly now: number;
   readonly mark?: string | undefined;
 }
 
-/** Identities that a set without `ttl` holds (spec/language 5.3, spec/transforms 8). */
+/** The most identities of a set without `ttl` (spec/language 5.3, spec/transforms 8). */
 export const seenCap = 5000;
 
-/** Identities with `ttl` that a set may hold (spec/transforms 8). */
+/** The most identities of a set with `ttl` (spec/transforms 8). */
 export const seenMost = 1_000_000;
 
 export const maxKeyBytes = 512;
 const maxValueBytes = 1_048_576;
 
-/** There is no room for what is written. */
+/** The failure of a write that finds no room. */
 export class StateFull extends Failure {
   constructor(cause?: unknown) {
     super("state", "state is full", cause === undefined ? {} : { cause });
   }
 }
 
-/** The value as JSON text, which is what every backend keeps: nobody shares an object with a store. */
+/** The value as JSON text, which every backend stores, so that no object is shared with a store. */
 export function serialised(value: Json): string {
   const json = textOf(value);
   if (Buffer.byteLength(json) > maxValueBytes) throw new Failure("state", `state value is longer than ${maxValueBytes} bytes`);
@@ -100,16 +103,16 @@ function textOf(value: Json): string {
   }
 }
 
-/** Refuses names that a backend could not hold, and namespaces of the service: data may name one. */
+/** Refuses names that a backend could not store, and namespaces of the service, because data may name one. */
 export function checkName(kind: "key" | "namespace", name: string): void {
   if (kind === "namespace" && isOwnNamespace(name)) throw new Failure("state", "state namespace is one of the service itself");
   if (Buffer.byteLength(name) > maxKeyBytes) throw new Failure("state", `state ${kind} is longer than ${maxKeyBytes} bytes`);
   if (name.includes("\0")) throw new Failure("state", `state ${kind} holds a NUL character`);
-  // PostgreSQL and SQLite would keep U+FFFD in its place, so that different names would meet.
+  // PostgreSQL and SQLite would replace it by U+FFFD, so that two names would become one.
   if (!name.isWellFormed()) throw new Failure("state", `state ${kind} holds half a surrogate pair`);
 }
 
-/** An identity of any length as a name of bounded length, which every backend can hold. */
+/** The name of an identity, with a bounded length that every backend can store. */
 export function identity(id: string): string {
   if (Buffer.byteLength(id) <= maxKeyBytes && !id.includes("\0") && id.isWellFormed()) return id;
   return `sha256:${createHash("sha256").update(id).digest("hex")}`;

@@ -1,17 +1,22 @@
 import type { Host } from "../process/host.ts";
 import { Failure } from "../value/failure.ts";
 
-/** Where a store is: the nodes of a service share a database of PostgreSQL, a file of SQLite belongs to one machine. */
+/**
+ * The place of a store: a database of PostgreSQL, which the nodes of a service share, or a file of SQLite, which belongs to one machine.
+ */
 export type Address =
   | { readonly kind: "memory" }
   | { readonly kind: "sqlite"; readonly file: string }
   | { readonly kind: "postgres"; readonly url: string };
 
-/** The address of the database by which processes of a service agree and hear each other; empty for none. */
+/** The address of the database by which the processes of a service coordinate and exchange messages; empty for none. */
 export const sharedAddress = (host: Pick<Host, "env">): string =>
   host.env("PIPEWRIGHT_DATABASE_URL") || host.env("PIPEWRIGHT_STATE_DATABASE_URL") || "";
 
-/** Reads what `variables` hold; a text that is no address fails with their names, without quoting it, since it may hold a password. */
+/**
+ * Reads the address in `variables`. A text that is no address fails with the names of the variables; the text is not quoted, since it may
+ * hold a password.
+ */
 export function readAddress(text: string, variables: string): Address {
   if (text === "") return { kind: "memory" };
   if (/^postgres(?:ql)?:\/\//i.test(text)) return { kind: "postgres", url: text };

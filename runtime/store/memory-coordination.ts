@@ -2,16 +2,16 @@ import { Recent } from "../value/recent.ts";
 import { type Coordination, type RateLimit, sweepEvery, takenMs } from "./coordination.ts";
 import { counted, noSlots, type RateSlots, slotsAt, waitOf } from "./rate-slots.ts";
 
-/** Names whose counts are kept, up to twice as many in a burst. */
+/** Names whose counts are kept; in a burst up to twice as many. */
 const maxNames = 50_000;
 
-/** The agreement of one process with itself, which is forgotten when it ends. */
+/** The coordination of a single process with itself; it is forgotten when the process ends. */
 export class MemoryCoordination implements Coordination {
   readonly #clock: () => number;
   readonly #taken = new Map<string, number>();
   readonly #leases = new Map<string, { readonly epoch: number; readonly until: number }>();
   #rates = new Recent<RateSlots>(maxNames);
-  /** Counts of nodes, by their names and those of the nodes. */
+  /** Counts, by their names and then by node. */
   readonly #tallies = new Map<string, Map<string, { readonly count: number; readonly until: number }>>();
   #latest = Number.NEGATIVE_INFINITY;
   #takes = 0;

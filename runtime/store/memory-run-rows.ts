@@ -1,18 +1,18 @@
 import { tokenPath } from "./run-paths.ts";
 import type { Checkpoint, ClaimedRun, NewRun, OpenWait, RunRow, RunStatus, Wait } from "./runs.ts";
 
-// Runs as the store in memory keeps them, and as it shows them.
+// Rows of runs in memory, and the forms in which the store gives them.
 
-/** A wait as it is kept: `payload` is there once somebody has sent one. */
+/** A wait in memory; `payload` is present once a callback has sent one. */
 export interface KeptWait extends Wait {
   readonly run: string;
   payload?: string;
 }
 
-/** A run as it is kept. `due` is the end of the lease while a node holds it. */
+/** A run in memory. `due` is the end of the lease while a node holds the run. */
 export interface KeptRun {
   readonly run: NewRun;
-  /** Counts the runs of the store. */
+  /** The number of the run, counted from the first run of the store. */
   readonly number: number;
   readonly created: number;
   readonly outputs: Map<string, string>;
@@ -32,7 +32,7 @@ export const isOver = (status: RunStatus): boolean => status !== "open" && statu
 /** Waits whose action is not settled. */
 export const openWaits = ({ waits, outputs }: KeptRun): readonly KeptWait[] => waits.filter(({ path }) => !outputs.has(path));
 
-/** The end of a wait; a token is over with the wait for it. */
+/** The end of a wait; a token expires with its wait. */
 export const endOf = ({ path, until }: KeptWait, { waits }: KeptRun): number =>
   Math.min(until, ...waits.flatMap((other) => (tokenPath(other.path) === path ? [other.until] : [])));
 

@@ -27,7 +27,7 @@ import type {
   Wait,
 } from "./runs.ts";
 
-/** Runs in memory, which are lost when the process ends: for tests, and for one process that is told to keep nothing. */
+/** Runs in memory, which are lost when the process ends: for tests, and for a single process without a store. */
 export class MemoryRuns implements RunStore {
   readonly isLasting: boolean = false;
   readonly #clock: () => number;
@@ -157,7 +157,7 @@ export class MemoryRuns implements RunStore {
     return held.length;
   }
 
-  /** Nobody else sees what is in memory. */
+  /** No other process can see what is in memory. */
   async attend(): Promise<void> {}
 
   async probe(): Promise<void> {}
@@ -233,7 +233,7 @@ export class MemoryRuns implements RunStore {
     this.#tokens.set(tokenHash, wait);
   }
 
-  /** The run sleeps until its time; without one until the first of its waits is resumed or over. */
+  /** Releases the run until `at`; without a time, until its first wait is resumed or expires. */
   #release(entry: KeptRun, at: number | undefined, now: number): void {
     entry.node = null;
     const waits = openWaits(entry);
@@ -259,7 +259,7 @@ export class MemoryRuns implements RunStore {
     return count;
   }
 
-  /** The clock of the process, which may be set back; that of the store is not. */
+  /** The time of the store. The clock of the process may be set back, but this time never goes back. */
   #now(): number {
     this.#latest = Math.max(this.#latest, this.#clock());
     return this.#latest;

@@ -1,6 +1,6 @@
 import type { Resource } from "../process/host.ts";
 
-/** A message of a session as it is stored: one for its client, or one of QoS 2 from it, whose place is the number of the exchange. */
+/** A stored message of a session: one for its client, or one of QoS 2 from it, whose place is the number of the exchange. */
 export interface MessageRow {
   readonly inbound: boolean;
   readonly place: number;
@@ -10,7 +10,7 @@ export interface MessageRow {
   readonly body: string;
 }
 
-/** A session at its position of the bus: all messages up to it are in its rows. */
+/** A session at a position of the bus: its rows contain all messages up to this position. */
 export interface SessionRow {
   readonly id: string;
   readonly position: number;
@@ -19,28 +19,28 @@ export interface SessionRow {
   readonly messages: readonly MessageRow[];
 }
 
-/** The changes of one session, written together. */
+/** Changes of one session, which are written together. */
 export interface SessionChange {
   readonly id: string;
   readonly name: string;
-  /** The right to write: a writer with an older epoch than the last one of the session is refused. */
+  /** The right to write: the store refuses a writer whose epoch is older than the last one of the session. */
   readonly epoch: number;
-  /** Empty when its owner gives the session to another process. */
+  /** The owning process; empty when the owner gives the session to another process. */
   readonly owner: string;
   /** All messages up to this position of the bus are in the session. */
   readonly position: number;
-  /** Absent where the filters are as they were. */
+  /** The filters of the subscriptions; absent when they have not changed. */
   readonly filters: string | undefined;
-  /** Rows that older epochs have stored of the session are forgotten. */
+  /** True when rows that older epochs have stored for the session are removed. */
   readonly isNew: boolean;
   readonly set: readonly MessageRow[];
   readonly removed: readonly Pick<MessageRow, "inbound" | "place">[];
 }
 
-/** A session that is over, unless a newer epoch has it. */
+/** The end of a session, unless a writer with a newer epoch has it. */
 export type SessionEnd = Pick<SessionChange, "id" | "epoch">;
 
-/** All that an owner writes at once: its sessions at one position. */
+/** The changes that an owner writes at once: its sessions at one position. */
 export interface SessionBatch {
   readonly owner: string;
   readonly position: number;
@@ -49,16 +49,19 @@ export interface SessionBatch {
 }
 
 /**
- * Sessions of MQTT. Every operation is one atomic step for all processes that use the store, and may be done twice. It rejects when the
- * store does not answer.
+ * A store for sessions of MQTT. Every operation is one atomic step for all processes that use the store, and may be repeated. It rejects
+ * when the store does not answer.
  */
 export interface SessionStore extends Resource {
-  /** Stores a batch, but for sessions that have a newer epoch. */
+  /** Stores a batch, except for sessions that have a newer epoch. */
   readonly write: (batch: SessionBatch) => Promise<void>;
-  /** Takes sessions away from their owners: with the epoch, nobody else writes them. Gives those that are there, messages in order. */
+  /**
+   * Takes sessions away from their owners: from then on only the caller writes them, by its epoch. Gives the stored ones, with messages in
+   * order.
+   */
   readonly claim: (ids: readonly string[], epoch: number) => Promise<readonly SessionRow[]>;
-  /** Sessions that are stored for an owner, or for its workers. */
+  /** Sessions that an owner or one of its workers has stored. */
   readonly left: (owner: string) => Promise<readonly SessionEnd[]>;
-  /** Forgets the positions of an owner that is gone, or of its workers, when no session needs them any more. */
+  /** Removes the positions of an owner that has ended, and of its workers, when no session needs them any more. */
   readonly forget: (owner: string) => Promise<void>;
 }

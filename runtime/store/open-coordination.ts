@@ -8,12 +8,12 @@ import { PostgresCoordination } from "./postgres-coordination.ts";
 import { SqliteCoordination } from "./sqlite-coordination.ts";
 
 /**
- * The agreement of this process with the other nodes: by the database that they share, also where the state has one of its own, else with
- * itself alone. Opened when it is first asked for. Throws `Failure`, and what SQLite says of a file.
+ * The coordination of this process with the other nodes, by the database that they share, even where the state has a database of its own;
+ * without a database, with itself alone. It is opened at its first use. Throws `Failure`, and errors of SQLite about a file.
  */
 export const coordinationOf = (host: Host): Coordination => host.resource("coordination", () => openCoordination(host));
 
-/** Opens the agreement for somebody who asks until the process has ended, and closes it then. */
+/** Opens the coordination for a caller that needs it until the process ends; the process closes it then. */
 export function openCoordination(host: Host): Coordination {
   const address = readAddress(sharedAddress(host), "PIPEWRIGHT_DATABASE_URL and PIPEWRIGHT_STATE_DATABASE_URL are");
   if (address.kind === "memory") return new MemoryCoordination(host.now);

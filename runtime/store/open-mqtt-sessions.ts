@@ -6,7 +6,7 @@ import { sqliteOf } from "./open-sqlite.ts";
 import { PostgresSessions } from "./postgres-mqtt-sessions.ts";
 import { SqliteSessions } from "./sqlite-mqtt-sessions.ts";
 
-/** Opens the store of sessions at an address; undefined for memory. Throws `Failure`, and what SQLite says of a file. */
+/** Opens the store of sessions at an address; undefined for memory. Throws `Failure`, and errors of SQLite about a file. */
 export function openSessions(host: Host, text: string): SessionStore | undefined {
   const address = readAddress(text, "PIPEWRIGHT_DATABASE_URL and PIPEWRIGHT_STATE_DATABASE_URL are");
   if (address.kind === "memory") return undefined;

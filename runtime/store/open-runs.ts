@@ -12,9 +12,9 @@ import { sealedRuns } from "./sealed-runs.ts";
 import { SqliteRuns } from "./sqlite-runs.ts";
 
 /**
- * The durable runs of a process, beside its state: in the database of `PIPEWRIGHT_STATE_DATABASE_URL` or `PIPEWRIGHT_DATABASE_URL`, else in
- * memory, where they end with the process. Runs of another organisation or environment are not there. `PIPEWRIGHT_RUNS_KEY` seals the texts
- * in a database. Opened when it is first asked for. Throws `Failure`, and what SQLite says of a file.
+ * The durable runs of a process, in the database of its state: that of `PIPEWRIGHT_STATE_DATABASE_URL` or `PIPEWRIGHT_DATABASE_URL`, else
+ * in memory, where they end with the process. Runs of another organisation or environment are invisible. `PIPEWRIGHT_RUNS_KEY` seals the
+ * texts in a database. The store is opened at its first use. Throws `Failure`, and errors of SQLite about a file.
  */
 export const runsOf = (host: Host): RunStore =>
   host.resource("runs", () => {

@@ -1,23 +1,23 @@
 import { Failure } from "../value/failure.ts";
 import { isSystemCode, messageOf } from "../value/thrown.ts";
 
-/** The store cannot be asked: the connection is lost, refused or too slow. It may do the same thing later. */
+/** The store cannot answer: the connection is lost, refused or too slow. The same call may succeed later. */
 export class Outage extends Error {
   override readonly name = "Outage";
 }
 
 /**
- * Classes of SQLSTATE that say nothing about a statement: connection, transaction rolled back, resources, operator, system; also a lock
- * that others have, and a server that only reads, as it does when another one takes its place.
+ * Classes of SQLSTATE that do not depend on the statement: connection, rolled back transaction, resources, operator, system; also a lock
+ * that another session has, and a server that is read-only because another server takes over.
  */
 const states = /^(?:08|40|53|57|58)[0-9A-Z]{3}$|^55P03$|^25006$/;
 
-/** Primary codes of SQLite: busy, locked, no memory, fault of the disk, disk full, cannot be opened, protocol of locks. */
+/** Primary codes of SQLite: busy, locked, out of memory, I/O error, disk full, cannot open, lock protocol. */
 const files: ReadonlySet<number> = new Set([5, 6, 7, 10, 13, 14, 15]);
 
 /**
- * True when the same call may succeed later, because the failure has nothing to do with the content of the call. Any other error comes
- * again however often it is repeated: a character or a value that is refused, a rule of a table, a bug.
+ * True when the same call may succeed later, because the failure does not depend on the content of the call. Any other error comes back at
+ * each repetition: a refused character or value, a rule of a table, a bug.
  */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -27,7 +27,7 @@ export function isOutage(error: unknown): boolean {
   return "code" in error && typeof error.code === "string" && (states.test(error.code) || isSystemCode(error.code));
 }
 
-/** Says why a store does not answer, so that an operator knows what to do. */
+/** The reason why a store does not answer, with a remedy for the operator. */
 export function outageReason(error: unknown): string {
   const reason = messageOf(error);
   if (isNoRoom(error)) return `its disk is full, give it room (${reason})`;
@@ -42,6 +42,6 @@ function isNoRoom(error: unknown): boolean {
   return "code" in error && (error.code === "53100" || error.code === "ENOSPC");
 }
 
-/** An error of a connection, whatever its driver calls it. */
+/** Turns an error of a connection into an outage, whatever class its driver uses. */
 export const outage = (error: Error): Error =>
   isOutage(error) ? error : Object.assign(new Outage(error.message, { cause: error }), "code" in error ? { code: error.code } : {});

@@ -32,7 +32,7 @@ export class Prepared {
 
 /**
  * Statements that are sent together and end with one `Sync`: PostgreSQL runs them in order as one transaction, and the answers come in one
- * round trip. Each statement sees what is committed when it begins.
+ * round trip. Each statement sees the changes that are committed when it begins.
  */
 export class PostgresBatch implements Submittable {
   readonly #statements: readonly Statement[];
@@ -43,7 +43,7 @@ export class PostgresBatch implements Submittable {
   #columns: readonly string[] = [];
   #rows: Row[] = [];
 
-  /** `done` gets the results of the statements that were run: with an error, those before the one that failed. */
+  /** `done` gets the results of the statements that have run; with an error, those of the statements before the failed one. */
   constructor(
     statements: readonly Statement[],
     prepared: Prepared,
@@ -55,14 +55,14 @@ export class PostgresBatch implements Submittable {
   }
 
   submit(connection: Connection): void {
-    // pg is pinned to one version, whose connection has these methods.
+    // This version of pg, which is pinned, has these methods on its connection.
     const wire = connection as unknown as Wire;
     const names = this.#prepared.of(connection);
     wire.stream.cork();
     for (const { text, values } of this.#statements) {
       const name = this.#prepared.nameOf(text);
       if (name === "" || !names.has(name)) {
-        // Closing a name that the server does not know is no error.
+        // The server accepts the closing of an unknown name.
         if (name !== "") wire.close({ type: "S", name });
         wire.parse({ name, text });
         names.add(name);
@@ -96,13 +96,13 @@ export class PostgresBatch implements Submittable {
   }
 
   handleError(error: Error, connection: Connection): void {
-    // Statements behind the one that failed were not prepared.
+    // Statements after the failed one were not prepared.
     for (const name of this.#parsed) this.#prepared.of(connection).delete(name);
     this.#done(error, this.#results);
   }
 
   handleCopyInResponse(connection: Connection): void {
-    // pg is pinned to one version, whose connection has this method.
+    // This version of pg, which is pinned, has this method on its connection.
     (connection as unknown as Wire).sendCopyFail("COPY FROM STDIN has no input here");
   }
 

@@ -3,11 +3,11 @@ import type { Statement } from "./postgres-batch.ts";
 import type { PostgresStore } from "./postgres-store.ts";
 import { noSlots, slotMs, slotsAt, slotsOfWindow, waitOf } from "./rate-slots.ts";
 
-/** The clock of the database when a lock was waited for. */
+/** The clock of the database, which also moves on while a statement waits for a lock. */
 const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 const q = {
-  /** $1 schedule, $2 slot, $3 node, $4 key of the row that nodes of version 0.1.0 take: beside them both rows decide. */
+  /** $1 schedule, $2 slot, $3 node, $4 key of the row that nodes of version 0.1.0 take: a slot is free only when both rows are. */
   take: `WITH older AS (
     INSERT INTO pw_state AS s (ns, key, value, version, expires_at)
     VALUES ('pipewright.schedule', $4, jsonb_build_object('node', $3::text), 1, clock_timestamp() + interval '${takenMs} milliseconds')
@@ -25,7 +25,10 @@ const q = {
   /** $1: limits as a JSON list, in the order of their names. */
   enter: `INSERT INTO pw_rates (name, slot, counts, until) SELECT name, 0, '{0}', 0 FROM jsonb_to_recordset($1::jsonb) AS w (name text)
     ORDER BY name ON CONFLICT (name) DO NOTHING`,
-  /** The rule of runtime/store/rate-slots.ts: `gone` slots have begun since the newest one. A row for each name when all were let in. */
+  /**
+   * The rule of runtime/store/rate-slots.ts; `gone` is the number of slots that have begun since the newest one. It gives a row for each
+   * name when all requests were let in.
+   */
   hit: `WITH held AS (
     SELECT r.name, r.slot, r.counts, w.requests, w.ms FROM pw_rates r
     JOIN jsonb_to_recordset($1::jsonb) AS w (name text, requests bigint, ms bigint) ON w.name = r.name ORDER BY r.name FOR UPDATE OF r
@@ -38,7 +41,7 @@ const q = {
     WHERE r.name = j.name AND NOT EXISTS (SELECT FROM judged WHERE NOT fits) RETURNING r.name`,
   look: `SELECT r.name, r.slot, array_to_json(r.counts) AS counts, ${now} AS now FROM pw_rates r
     WHERE r.name IN (SELECT name FROM jsonb_to_recordset($1::jsonb) AS w (name text))`,
-  /** $1 name, $2 node, $3 count, $4 milliseconds. Rows of other nodes are read as they were before, which is what is asked. */
+  /** $1 name, $2 node, $3 count, $4 milliseconds. The sum reads the rows of other nodes as they were before the statement. */
   tally: `WITH gone AS (DELETE FROM pw_tallies WHERE name = $1 AND node = $2 AND $3::bigint = 0
   ), own AS (
     INSERT INTO pw_tallies (name, node, count, until) SELECT $1, $2, $3::bigint, ${now} + $4::bigint WHERE $3::bigint > 0
@@ -51,13 +54,13 @@ const q = {
 
 const sweeps: readonly Statement[] = [q.sweepTicks, q.sweepRates, q.sweepTallies].map((text) => ({ text, values: [] }));
 
-/** The agreement of all nodes that share a database of PostgreSQL. */
+/** The coordination of all nodes that share a database of PostgreSQL. */
 export class PostgresCoordination implements Coordination {
   readonly #store: PostgresStore;
   readonly #release: () => void | Promise<void>;
   #asked = 0;
 
-  /** `release` lets go of the store; without it the store is closed. */
+  /** `release` is called in `close`; without it, `close` closes the store. */
   constructor(store: PostgresStore, release: () => void | Promise<void> = () => store.close()) {
     this.#store = store;
     this.#release = release;
@@ -90,7 +93,7 @@ export class PostgresCoordination implements Coordination {
     const values = [JSON.stringify(questions)];
     const statements = [q.enter, q.hit, q.look].map((text): Statement => ({ text, values }));
     const [first] = limits;
-    // Rows of several names are locked in the order of the names, by a transaction of their own: no two wait in a circle.
+    // Rows of several names are locked in the order of the names, in a transaction of their own, so that no deadlock occurs.
     const results =
       limits.length === 1 && first !== undefined ? this.#store.unit(statements, `rate ${first.name}`) : this.#store.alone(...statements);
     const [, admitted = [], rows = []] = await results;
@@ -118,7 +121,7 @@ export class PostgresCoordination implements Coordination {
     return this.#release();
   }
 
-  /** Now and then what is over is removed. */
+  /** Removes expired rows, in one of `sweepEvery` operations. */
   async #sweep(): Promise<void> {
     if (this.#asked++ % sweepEvery === 0) await this.#store.alone(...sweeps);
   }

@@ -6,11 +6,11 @@ import type { Row } from "./run-rows.ts";
 const sessions =
   "json_to_recordset($1::json) AS w (id text, name text, epoch bigint, owner text, position bigint, filters text, fresh boolean)";
 
-/** The session has the epoch of its writer: a newer one keeps its messages from being changed. */
+/** True when the session has the epoch of its writer: a newer epoch protects its messages from changes. */
 const isOurs = "EXISTS (SELECT FROM pw_mqtt_sessions AS s WHERE s.id = w.session AND s.epoch = w.epoch)";
 
 const q = {
-  /** $1 sessions. Rows are locked in one order by all. */
+  /** $1 sessions. All writers lock rows in the same order. */
   sessions: `INSERT INTO pw_mqtt_sessions AS s (id, name, owner, epoch, position, filters)
     SELECT id, name, owner, epoch, position, coalesce(filters, '[]') FROM ${sessions} ORDER BY id
     ON CONFLICT (id) DO UPDATE SET owner = EXCLUDED.owner, epoch = EXCLUDED.epoch, position = EXCLUDED.position,
@@ -53,7 +53,7 @@ export class PostgresSessions implements SessionStore {
   readonly #store: PostgresStore;
   readonly #release: () => void | Promise<void>;
 
-  /** `release` lets go of the store; without it the store is closed. */
+  /** `release` is called in `close`; without it, `close` closes the store. */
   constructor(store: PostgresStore, release: () => void | Promise<void> = () => store.close()) {
     this.#store = store;
     this.#release = release;
@@ -110,7 +110,7 @@ const asNumbers = ({ inbound, received = false }: { readonly inbound: boolean; r
   received: received ? 1 : 0,
 });
 
-/** A row of messages, whose values are texts or numbers. */
+/** Reads a row of messages, whose values are texts or numbers. */
 const messageOf = (row: Row): MessageRow => ({
   inbound: Number(row.inbound) === 1,
   place: Number(row.place),

@@ -1,21 +1,21 @@
 import { listedColumns } from "./run-rows.ts";
 
-// Statements of durable runs in PostgreSQL. A statement that waits for the row of a run comes before the ones that read what belongs to it:
-// each sees what is committed when it begins.
+// Statements of durable runs in PostgreSQL. The row of a run is locked by a statement of its own, before others read the parts of this run:
+// each statement sees the changes that are committed when it begins.
 
-/** The clock of the database. It stands still during a statement, so that an index can be asked. */
+/** The clock of the database. It stands still during a statement, so that an index can be used. */
 const now = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
 
 const isOpenWait = "NOT EXISTS (SELECT 1 FROM pw_run_outputs o WHERE o.run = w.run AND o.path = w.path)";
 
-/** Names of plans, $1 as a JSON list, each with the scope $2 and with that of runs which belong to nobody yet. */
+/** Names of plans, $1 as a JSON list, each with the scope $2 and with the empty scope of runs from before scopes existed. */
 const plans = "(SELECT DISTINCT plan FROM jsonb_array_elements_text($1::jsonb) AS p (plan)) AS p, (VALUES ($2::text), ('')) AS s (scope)";
 
-/** Runs of this scope, and those that were stored before runs had one. */
+/** True for runs of this scope, and for runs that were stored before runs had one. */
 const isOf = (scope: string): string => `scope IN (${scope}, '')`;
 
 export const queries = {
-  /** Callers that count the same runs take turns. $1: what they count. */
+  /** Lets callers that count the same runs take turns. $1: the key of these runs. */
   turns: "SELECT pg_advisory_xact_lock(hashtext('pipewright'), hashtext($1))",
   /**
    * $1 id, $2 config, $3 interface, $4 bundle, $5 plan, $6 epoch, $7 node, $8 lease, $9 time, $10 input, $11 seed, $12 bytes, $13 body,
@@ -39,7 +39,7 @@ export const queries = {
   ), body AS (INSERT INTO pw_run_blobs (run, path, body) SELECT number, '', decode($13::text, 'base64') FROM fresh WHERE $13::text IS NOT NULL
   ) SELECT EXISTS (SELECT FROM there) OR EXISTS (SELECT FROM fresh) AS created, EXISTS (SELECT FROM filled) AS filled, EXISTS (SELECT FROM known) AS known,
     coalesce((SELECT run FROM named), (SELECT run FROM known)) AS first`,
-  /** $3 limit, $4 node, $5 lease. Rows that another node is just claiming are left to it. */
+  /** $3 limit, $4 node, $5 lease. Rows that another node is claiming are skipped. */
   claim: `WITH due AS (
     SELECT r.number, r.due FROM ${plans}, LATERAL (
       SELECT number, due FROM pw_runs WHERE pw_runs.scope = s.scope AND pw_runs.plan = p.plan AND ended IS NULL AND due <= ${now}
@@ -83,7 +83,7 @@ export const queries = {
     WHERE id = $1 AND epoch = $2::bigint AND ended IS NULL ON CONFLICT (token_hash) DO NOTHING`,
   /** $1 id, $2 epoch, $3 status, $4 result. */
   finish: `UPDATE pw_runs SET status = $3, result = $4, ended = ${now}, node = NULL WHERE id = $1 AND epoch = $2::bigint AND ended IS NULL`,
-  /** $1 id, $2 epoch, $3 time, until which the run sleeps; without one it does so until the first of its waits is resumed or over. */
+  /** $1 id, $2 epoch, $3 time until which the run sleeps; without a time it sleeps until its first wait is resumed or expires. */
   release: `WITH open AS (
     SELECT count(*) AS waits, count(w.payload) AS paid, min(CASE WHEN w.payload IS NULL THEN w.until ELSE ${now} END) AS first
     FROM pw_run_waits w JOIN pw_runs r ON r.number = w.run WHERE r.id = $1 AND ${isOpenWait}
@@ -93,7 +93,7 @@ export const queries = {
   isFinished: "SELECT 1 FROM pw_runs WHERE id = $1 AND epoch = $2::bigint AND status IN ('done', 'failed')",
   /** $1 hash of the token, $2 scope. */
   lockWaiting: `SELECT r.number FROM pw_runs r JOIN pw_run_waits w ON w.run = r.number WHERE w.token_hash = $1 AND ${isOf("$2")} FOR UPDATE OF r`,
-  /** $3: payload. A token is over with the wait for it. */
+  /** $3: payload. A token expires with its wait. */
   resume: `WITH paid AS (
     UPDATE pw_run_waits AS w SET payload = $3 FROM pw_runs r WHERE w.token_hash = $1 AND ${isOf("$2")} AND r.number = w.run AND w.payload IS NULL
       AND least(w.until, (SELECT min(t.until) FROM pw_run_waits t WHERE t.run = w.run AND t.path || chr(9) || 'token' = w.path)) > ${now}
@@ -104,7 +104,7 @@ export const queries = {
   /** $1 id, $2 scope. */
   cancel: `UPDATE pw_runs SET status = 'cancelled', epoch = epoch + 1, node = NULL, ended = ${now}
     WHERE id = $1 AND ${isOf("$2")} AND ended IS NULL RETURNING id`,
-  /** $3: paths of which nothing is kept, as a JSON list. */
+  /** $3: paths whose outputs are removed, as a JSON list. */
   retry: `WITH due AS (UPDATE pw_runs SET status = 'open', epoch = epoch + 1, due = ${now}, ended = NULL, result = NULL
     WHERE id = $1 AND ${isOf("$2")} AND status IN ('failed', 'cancelled') RETURNING number
   ), again AS (SELECT number AS run, path FROM due, jsonb_array_elements_text($3::jsonb) AS p (path)
@@ -115,7 +115,7 @@ export const queries = {
   expire: `WITH gone AS (SELECT number FROM pw_runs WHERE node = $1 AND due > ${now} ORDER BY id FOR UPDATE
   ), ended AS (UPDATE pw_runs AS r SET due = ${now} FROM gone WHERE r.number = gone.number) SELECT count(*) AS count FROM gone`,
   /**
-   * The lock of a session can be taken when the session is gone; it is given back with the end of this statement. A node that has another
+   * The lock of a session can be taken only when the session has ended; this statement gives it back at its end. A node that has another
    * session meanwhile keeps its row and its leases.
    */
   expireGone: `WITH gone AS MATERIALIZED (SELECT node, session FROM pw_nodes WHERE pg_try_advisory_xact_lock(session::bigint)

@@ -32,7 +32,7 @@ import type {
   Told,
 } from "./runs.ts";
 
-/** Durable runs that nodes share in a database of PostgreSQL, by the clock of the database. */
+/** Durable runs in a database of PostgreSQL that nodes share, by the clock of the database. */
 export class PostgresRuns implements RunStore {
   readonly isLasting = true;
   readonly #store: PostgresStore;
@@ -40,7 +40,7 @@ export class PostgresRuns implements RunStore {
   readonly #release: () => void | Promise<void>;
   #session: PostgresSession | undefined;
 
-  /** Runs of another `scope` are not there. `release` lets go of the store; without it the store is closed. */
+  /** Runs of another `scope` are invisible. `release` is called in `close`; without it, `close` closes the store. */
   constructor(store: PostgresStore, scope: string, release: () => void | Promise<void> = () => store.close()) {
     this.#store = store;
     this.#scope = scope;
@@ -63,9 +63,9 @@ export class PostgresRuns implements RunStore {
     const results = await this.#store.unit([...turns, create], `create ${counted}`);
     const row = results.at(-1)?.[0] ?? {};
     if (row.created === "t") return { id, created: true, epoch };
-    // The first run of a key may be this one, and be removed already.
+    // The first run of a key may be this one, which may be removed already.
     if (typeof row.first === "string" && (row.known === "t" || row.first !== id)) return { id: row.first, created: false, epoch: 0 };
-    // Another call has created the same run at this moment.
+    // Another call has created the same run at the same moment.
     return row.filled === "t" ? "quota" : { id, created: true, epoch };
   }
 
@@ -73,7 +73,7 @@ export class PostgresRuns implements RunStore {
     const values = [JSON.stringify(plans), this.#scope, limit, lease.node, Math.ceil(lease.ms)];
     const [runs = []] = await this.#store.alone({ text: q.claim, values });
     if (runs.length === 0) return [];
-    // Nobody else changes outputs of runs that this node holds now.
+    // No other node changes outputs of these runs, because this node holds them.
     const numbers = [JSON.stringify(runs.map(({ number }) => String(number)))];
     const [outputs = [], waits = []] = await this.#store.alone(
       { text: q.outputs, values: numbers },
@@ -132,7 +132,7 @@ export class PostgresRuns implements RunStore {
   }
 
   async attend(node: string, told?: Told): Promise<void> {
-    // The tables are there then.
+    // This call creates the tables, if they are missing.
     await this.now();
     this.#session ??= this.#store.session(node, told);
     await this.#session.open();
@@ -190,7 +190,7 @@ export class PostgresRuns implements RunStore {
     await this.#release();
   }
 
-  /** Changes a run, and reads what has become of it. */
+  /** Changes a run, and reads its state after the change. */
   #changed(text: string, id: string, ...more: readonly string[]): ReturnType<PostgresStore["unit"]> {
     return this.#store.unit(
       [
@@ -209,7 +209,7 @@ async function sent(path: string, output: string): Promise<Readonly<Record<strin
   return { path, output: text, body: body?.toString("base64") ?? null, bytes };
 }
 
-/** The bound of the bytes of a run is a constraint of its table. */
+/** A constraint of the table bounds the bytes of a run. */
 function refused(error: unknown): never {
   const isTooLarge = error instanceof Error && "constraint" in error && error.constraint === "pw_runs_bytes";
   throw isTooLarge ? tooLarge() : error;

@@ -3,27 +3,27 @@ import { setTimeout } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
 import type { Told } from "./runs.ts";
 
-/** Milliseconds between two tries to have a session again. */
+/** Milliseconds between two attempts to open a lost session again. */
 const pause = 1_000;
 
 /**
- * Milliseconds between two questions over the session, and those that an answer may take. A firewall forgets a connection that stays
- * silent and tells neither end; then the server would free the lock while the node takes itself for seen.
+ * Milliseconds between two test queries of a session, and the longest wait for an answer. A firewall may drop a silent connection without a
+ * word to either end; the server would then free the lock while the node still relies on it.
  */
 const usualEcho = 5_000;
 
 const enter = "INSERT INTO pw_nodes (node, session) VALUES ($1, $2) ON CONFLICT (node) DO UPDATE SET session = EXCLUDED.session";
 
 /**
- * A connection of its own that holds a lock of the database as long as the process lives: whoever can take the lock knows that the node is
- * gone. A lost connection is opened again, with another lock.
+ * A connection of its own that holds a lock of the database as long as the process lives: a node that can take the lock knows that this
+ * node has ended. A lost connection is opened again, with another lock.
  */
 export class PostgresSession {
   readonly #open: () => Promise<Pool>;
   readonly #node: string;
   readonly #told: Told;
   readonly #echoMs: number;
-  /** True while others may take the node for gone. */
+  /** True while other nodes may take this node for gone. */
   #isLost = false;
   #pool: Promise<Pool> | undefined;
   #client: PoolClient | undefined;
@@ -44,14 +44,14 @@ export class PostgresSession {
     const client = await (await this.#pool).connect();
     let isEntering = false;
     try {
-      // 63 bits by chance: no two sessions have the same lock.
+      // The lock is a random number of 63 bits, so that no two sessions have the same one.
       const lock = String(randomBytes(8).readBigUInt64BE() >> 1n);
       await client.query("SELECT pg_advisory_lock($1::bigint)", [lock]);
       isEntering = true;
       await client.query(enter, [this.#node, lock]);
     } catch (error) {
       client.release(true);
-      // The node may stand there with a lock that nobody holds.
+      // The table may name a lock for this node that no session holds.
       if (isEntering) this.#lose();
       throw error;
     }
@@ -66,7 +66,7 @@ export class PostgresSession {
     void this.#echo(client);
   }
 
-  /** Asks over the session now and then, and opens another one when no answer comes. */
+  /** Sends test queries, and opens another session when one gets no answer. */
   async #echo(client: PoolClient): Promise<void> {
     for (;;) {
       await setTimeout(this.#echoMs, undefined, { ref: false });

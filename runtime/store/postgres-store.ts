@@ -15,30 +15,30 @@ import type { Row } from "./run-rows.ts";
 import type { Told } from "./runs.ts";
 import { postgresSteps, refuseNewer } from "./schema.ts";
 
-/** Milliseconds for what is sent together, its wait for a connection included. */
+/** The milliseconds of a batch, including its wait for a connection. */
 const timeout = 5_000;
 
-/** Batches that are under way at once: while they are, the next one collects. */
+/** The most batches under way at once; meanwhile the next batch collects. */
 const lanes = 3;
 
-/** How much one batch holds at most. */
+/** The most units of one batch. */
 const mostOfBatch = 128;
 
-/** How often work is sent again that another transaction has pushed aside. */
+/** How often work is sent again after a conflict with another transaction. */
 const rounds = 5;
 
 export type Results = readonly (readonly Row[])[];
 
-/** Work that is one step: its statements are run together or not at all. */
+/** Work that is one step: all of its statements are run, or none. */
 interface Unit {
   readonly statements: readonly Statement[];
-  /** The row that it locks. All nodes lock rows in the order of these texts, so that none waits in a circle. */
+  /** The row that the unit locks. All nodes lock rows in the order of these texts, so that no deadlock occurs. */
   readonly lock: string;
   readonly done: (results: Results) => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** A statement of a batch has failed: `at` says which. */
+/** A statement of a batch has failed; `at` is its index. */
 class Refused extends Error {
   readonly at: number;
   constructor(at: number, cause: Error) {
@@ -48,8 +48,8 @@ class Refused extends Error {
 }
 
 /**
- * A database of PostgreSQL: all that one process keeps there goes over this pool. Queries of one turn of the event loop are sent together
- * and committed together. A lost connection fails the queries under way, and the next query opens another.
+ * A database of PostgreSQL with one pool for everything that this process stores there. Queries of one turn of the event loop are sent and
+ * committed together. A lost connection fails the queries under way, and the next query opens another one.
  */
 export class PostgresStore {
   readonly #settings: Settings;
@@ -71,7 +71,7 @@ export class PostgresStore {
     return (await this.unit([{ text, values }], lock))[0] ?? [];
   }
 
-  /** Rows of statements that are one step, each of which sees what the ones before it have waited for. */
+  /** Rows of statements that are one step. Each statement sees what is committed after the waits of the statements before it. */
   unit(statements: readonly Statement[], lock: string): Promise<Results> {
     return new Promise((done, failed) => {
       this.#waiting.push({ statements, lock, done, failed });
@@ -79,17 +79,17 @@ export class PostgresStore {
     });
   }
 
-  /** Rows of statements that lock several rows, or take long: they are one step, and sent by themselves. */
+  /** Rows of statements that lock several rows or take long: they are one step, in a transaction of their own. */
   alone(...statements: readonly Statement[]): Promise<Results> {
     return new Promise((done, failed) => void this.#send([{ statements, lock: "", done, failed }]));
   }
 
-  /** A session by which others see that this node lives. */
+  /** A session that shows other nodes that this one lives. */
   session(node: string, told?: Told): PostgresSession {
     return new PostgresSession(() => this.#single(), node, told);
   }
 
-  /** A pool of one connection, for somebody who holds it; rejects when the database does not answer. */
+  /** A pool of one connection, which the caller owns; rejects when the database does not answer. */
   async single(): Promise<Pool> {
     await this.#ready();
     return this.#single();
@@ -103,7 +103,7 @@ export class PostgresStore {
     return openPool({ ...this.#settings, max_open_conns: 1 }, this.#log);
   }
 
-  /** Sends what waits at the end of this turn, or when a batch has come back. */
+  /** Sends waiting units at the end of this turn, or when a batch has come back. */
   async #flush(): Promise<void> {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -119,7 +119,7 @@ export class PostgresStore {
     }
   }
 
-  /** Sends units as one transaction. One that is refused is told so, and the others are sent again. Never rejects. */
+  /** Sends units as one transaction. A refused unit fails, and the others are sent again. Never rejects. */
   async #send(units: readonly Unit[], round = 1): Promise<void> {
     try {
       await this.#ready();
@@ -168,7 +168,7 @@ export class PostgresStore {
     );
   }
 
-  /** Lends a connection for some time. When it is over the server is told to stop, and the connection is dropped. */
+  /** Lends a connection for `timeout` milliseconds. After that the server is told to cancel the query, and the connection is dropped. */
   async #lend(
     use: (client: PoolClient, done: (drop: boolean, error: Error | undefined, results: Results) => void) => void,
   ): Promise<Results> {
@@ -198,7 +198,7 @@ export class PostgresStore {
     });
   }
 
-  /** Brings the tables to the version of this pipewright; tried again by the next question when the database does not answer. */
+  /** Brings the tables to the version of this pipewright. After an outage, the next query tries again. */
   #ready(): Promise<void> {
     this.#tables ??= this.#migrate().catch((error: unknown) => {
       this.#tables = undefined;
@@ -208,7 +208,7 @@ export class PostgresStore {
   }
 
   async #migrate(): Promise<void> {
-    // A user who may not create tables can use those that are there.
+    // A user of the database who may not create tables can use existing ones.
     const version = await this.#version();
     refuseNewer(version, postgresSteps.length);
     if (version === postgresSteps.length) return;
@@ -233,7 +233,7 @@ export class PostgresStore {
     }
   }
 
-  /** Hides what a driver may quote of the address. */
+  /** Removes parts of the address that a driver may have quoted. */
   #clean(error: unknown): unknown {
     if (!(error instanceof Error)) return error;
     const message = masked(error.message, this.#settings);
@@ -242,7 +242,7 @@ export class PostgresStore {
   }
 }
 
-/** The settings of an address; one that no connection can be made with is refused before anything waits for it. */
+/** The settings of an address. An address that can never connect is refused here. */
 function settingsOf(address: string): Settings {
   const settings = readSettings({ conn_string: address });
   try {
@@ -254,8 +254,8 @@ function settingsOf(address: string): Settings {
 }
 
 /**
- * All steps that a database lacks, as one transaction. Nodes that start together take turns: `IF NOT EXISTS` alone lets two of them create
- * the same table.
+ * Runs all steps that a database lacks, as one transaction. Nodes that start together take turns, because with `IF NOT EXISTS` alone two of
+ * them may create the same table.
  */
 const migration = `SELECT pg_advisory_xact_lock(hashtext('pipewright'), hashtext('pw_schema'));
   CREATE TABLE IF NOT EXISTS pw_schema (one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL);
@@ -267,5 +267,5 @@ ${postgresSteps.map((step, i) => `IF (SELECT version FROM pw_schema) <= ${i} THE
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
 
-/** A deadlock, or a row that was changed in a way that the statement cannot follow: nothing has happened. */
+/** True for a deadlock and for a conflict with a changed row: no change was made. */
 const isPushedAside = (error: unknown): boolean => ["40P01", "40001", "55P03"].includes(String(codeOf(error)));

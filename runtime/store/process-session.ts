@@ -2,23 +2,23 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { isObject, type Json } from "../value/json.ts";
 
-/** A process as others of its machine can look for it. Texts are empty where the system does not tell. */
+/** The facts by which other processes of the machine can find this one. A text is empty where the system does not tell. */
 interface Session {
   readonly host: string;
-  /** Another one after each start of the machine. */
+  /** The id of the boot, which is new after each start of the machine. */
   readonly boot: string;
-  /** The numbers of processes are known in one space only: each container has its own. */
+  /** The namespace of process ids: each container has its own. */
   readonly space: string;
   readonly pid: number;
-  /** Numbers are given again: a process with the number and another beginning is another one. */
+  /** The start time of the process. The system reuses process ids, so that another start time means another process. */
   readonly began: string;
 }
 
-/** This process, as a text. */
+/** This process, as JSON. */
 export const ownSession = (): string =>
   JSON.stringify({ host: hostname(), boot: bootOf(), space: spaceOf(), pid: process.pid, began: beginOf("self") } satisfies Session);
 
-/** True when the process of that text is known to have ended. Of one that may be on another machine nothing is known. */
+/** True when the process of this text is known to have ended; false when it may run on another machine. */
 export function hasEnded(text: string): boolean {
   const session = read(text);
   if (session === undefined || session.host !== hostname()) return false;
@@ -40,7 +40,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user is alive, too.
+    // A process that may not be signalled is alive, too.
     return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }
@@ -49,7 +49,7 @@ const bootOf = (): string => told(() => readFileSync("/proc/sys/kernel/random/bo
 
 const spaceOf = (): string => told(() => readlinkSync("/proc/self/ns/pid"));
 
-/** The time at which a process began, as Linux counts it: the 22nd field, and the second may hold any characters in parentheses. */
+/** The start time of a process as Linux counts it: the 22nd field. The second field may hold any characters, in parentheses. */
 const beginOf = (pid: number | "self"): string =>
   told(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -1,9 +1,9 @@
 import type { RateLimit } from "./coordination.ts";
 
-/** Parts of a window that are counted together. */
+/** The slots of a window; requests of one slot are counted together. */
 export const slotsOfWindow = 20;
 
-/** Counts of one name: `counts[0]` is that of `slot`, the others belong to the slots before it. */
+/** Counts of one name: `counts[0]` belongs to `slot`, the others to the slots before it. */
 export interface RateSlots {
   readonly slot: number;
   readonly counts: readonly number[];
@@ -13,8 +13,8 @@ export interface RateSlots {
 export const slotMs = ({ window }: Pick<RateLimit, "window">): number => Math.max(1, Math.ceil(window / slotsOfWindow));
 
 /**
- * The counts as they are at that time: those of all slots that reach into the window, the one that goes on first. A clock that was put back
- * goes on with the newest slot.
+ * The counts at a time, from the current slot back to the oldest one that overlaps the window. After a clock was put back, the newest slot
+ * stays the current one.
  */
 export function slotsAt({ slot, counts }: RateSlots, limit: RateLimit, now: number): RateSlots {
   const current = Math.max(slot, Math.floor(now / slotMs(limit)));
@@ -23,7 +23,7 @@ export function slotsAt({ slot, counts }: RateSlots, limit: RateLimit, now: numb
   return { slot: current, counts: [...Array<number>(gone).fill(0), ...counts].slice(0, slotsOfWindow + 1) };
 }
 
-/** Milliseconds until one more fits, 0 for now; `at` is what `slotsAt` gives for that time. */
+/** Milliseconds until one more request is let in, 0 for now. The counts are those that `slotsAt` gives for `now`. */
 export function waitOf({ slot, counts }: RateSlots, limit: RateLimit, now: number): number {
   let left = counts.reduce((sum, count) => sum + count, 0);
   if (left < limit.requests) return 0;
@@ -32,14 +32,14 @@ export function waitOf({ slot, counts }: RateSlots, limit: RateLimit, now: numbe
     left -= counts[oldest] ?? 0;
     if (left < limit.requests) break;
   }
-  // The slot counts as long as some of it is in the window.
+  // A slot counts as long as a part of it is in the window.
   return Math.max(1, (slot - oldest + slotsOfWindow + 1) * slotMs(limit) - now);
 }
 
-/** One more in the slot that goes on. */
+/** Counts one more request in the current slot. */
 export const counted = ({ slot, counts: [newest = 0, ...older] }: RateSlots): RateSlots => ({ slot, counts: [newest + 1, ...older] });
 
-/** When nothing of the counts is in a window any more. */
+/** The time from which no count is in any window. */
 export const ratesUntil = ({ slot }: RateSlots, limit: RateLimit): number => (slot + slotsOfWindow + 1) * slotMs(limit);
 
 export const noSlots: RateSlots = { slot: 0, counts: [0] };

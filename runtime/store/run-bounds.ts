@@ -2,29 +2,29 @@ import { randomBytes } from "node:crypto";
 import { Failure } from "../value/failure.ts";
 import { type Checkpoint, maxListed, type NewRun, type RunsFilter, type Wait } from "./runs.ts";
 
-/** Bytes that the outputs and the input of one run may take together. */
+/** The most bytes of the input and the outputs of one run together. */
 export const maxRunBytes = 64 * 1_048_576;
 
-/** Milliseconds for which a `dedupeKey` gives the first run. */
+/** Milliseconds for which another call with the same `dedupeKey` gets the first run. */
 export const dedupeMs = 86_400_000;
 
-/** Bytes of a name: of configurations, interfaces, nodes, plans, keys and paths. */
+/** The most bytes of a name: of configurations, interfaces, nodes, plans, keys and paths. */
 const maxNameBytes = 2_000;
 
-/** How many runs `prune` removes at once, which takes some tens of milliseconds. */
+/** The number of runs that `prune` removes at once, which takes some tens of milliseconds. */
 export const prunedAtOnce = 1_000;
 
-/** Bytes that a probe writes: more than what happens to be free in the pages that a store has. */
+/** Bytes that a probe writes: more than a store may have free in its pages. */
 const probeBytes = 16_384;
 
-/** The text of a probe, which no database can make shorter. */
+/** The text of a probe, which is random so that no database can compress it. */
 export const probeText = (): string => randomBytes((probeBytes * 3) / 4).toString("base64");
 
 const refuse = (problem: string): never => {
   throw new Failure("state", problem);
 };
 
-/** Names are keys in every backend: a text of PostgreSQL holds neither NUL nor half of a surrogate pair. */
+/** Refuses names that a backend could not store as a key: a text of PostgreSQL holds neither NUL nor half of a surrogate pair. */
 function checkName(what: string, name: string): void {
   if (Buffer.byteLength(name) > maxNameBytes) refuse(`${what} of a run is longer than ${maxNameBytes} bytes`);
   if (name.includes("\0") || !name.isWellFormed()) refuse(`${what} of a run holds a character that no store can keep`);
@@ -34,7 +34,7 @@ function checkText(what: string, text: string): void {
   if (text.includes("\0") || !text.isWellFormed()) refuse(`${what} of a run holds a character that no store can keep`);
 }
 
-/** Refuses what a backend could not hold; gives the bytes of the input. */
+/** Refuses a run that a backend could not store; gives the bytes of its input. */
 export function checkNewRun({ id, config, interface: target, bundle, plan, input, seed, dedupeKey = "", lease }: NewRun): number {
   const names = { id, config, interface: target, bundle, plan, seed, dedupeKey, node: lease?.node ?? "" };
   for (const [what, name] of Object.entries(names)) checkName(what, name);
@@ -42,7 +42,7 @@ export function checkNewRun({ id, config, interface: target, bundle, plan, input
   return checkBytes(Buffer.byteLength(input));
 }
 
-/** Refuses what a backend could not hold; gives the bytes of the outputs. */
+/** Refuses checkpoints that a backend could not store; gives the bytes of the outputs. */
 export function checkCheckpoints(points: readonly Checkpoint[], wait: Wait | undefined): number {
   checkPaths(points.map(({ path }) => path));
   for (const { output } of points) checkText("output", output);
@@ -55,13 +55,13 @@ export function checkCheckpoints(points: readonly Checkpoint[], wait: Wait | und
 
 export function checkPaths(paths: readonly string[]): void {
   for (const path of paths) {
-    // The input is kept under the path that is empty.
+    // The input of a run is stored under the empty path.
     if (path === "") refuse("path of a run is empty");
     checkName("path", path);
   }
 }
 
-/** The first checkpoint of each path: of two outputs of one path the first one counts, in one call as over several. */
+/** The first checkpoint of each path: a path keeps its first output, within one call as over several. */
 export function firstOfPaths(points: readonly Checkpoint[]): Checkpoint[] {
   const paths = new Set<string>();
   return points.filter(({ path }) => paths.size < paths.add(path).size);
@@ -80,7 +80,7 @@ export function checkPayload(payload: string): void {
   checkBytes(Buffer.byteLength(payload));
 }
 
-/** How many rows a list gives. */
+/** The number of rows that a list gives. */
 export const limitOf = ({ limit = 100 }: RunsFilter): number => Math.max(1, Math.min(maxListed, Math.floor(limit)));
 
 /** A `dedupeKey` as it is stored: runs of different scopes never meet. */

@@ -2,37 +2,37 @@ import type { Json, JsonObject } from "../value/json.ts";
 import { actionOfPath, isOfStep, isOfToken, questionPath, shownPath, waitOfQuestion, waitOfToken } from "./run-paths.ts";
 import type { OpenWait, RunDetails, RunStore } from "./runs.ts";
 
-// Orders of an operator for durable runs, by the command.
+// An operator's orders for durable runs, from the command or the admin API.
 
-/** Milliseconds after which a run that is due and goes on nowhere is stuck. */
+/** Milliseconds after which a due run that no node continues counts as stuck. */
 export const stuckMs = 60_000;
 
-/** The outcome of an order: `refused` says why nothing was done. */
+/** The outcome of an order; `refused` gives the reason why nothing was done. */
 export type Ordered = { readonly done: string } | { readonly refused: string; readonly isUnknown?: true };
 
 export const unknown: Ordered = { refused: "there is no such run", isUnknown: true };
 
-/** Ends a run. Its actions under way may still come to their end, but nothing of that is stored. */
+/** Cancels a run. Its actions under way may still finish, but the store takes no result of them. */
 export async function cancelRun(runs: RunStore, id: string): Promise<Ordered> {
   const state = await runs.cancel(id);
   if (state === "unknown") return unknown;
   return state === "cancelled" ? { done: "cancelled" } : { refused: "the run is over" };
 }
 
-/** The data that stands in for the request of a callback. */
+/** Data that take the place of a callback's request. */
 export interface Answer {
-  /** The action that waits, or what of it waits, as `shownWaits` names it; the only one that does when absent. */
+  /** The action that waits, or the part of it that waits, as `shownWaits` names it. It may be absent when only one waits. */
   readonly action?: string | undefined;
   readonly body: Json;
   /** Unix milliseconds. */
   readonly receivedAt: number;
 }
 
-/** Goes on with a run that waits for a callback, as if the callback had come with this body. */
+/** Continues a run that waits for a callback, as if the callback had arrived with this body. */
 export async function resumeRun(runs: RunStore, id: string, { action, body, receivedAt }: Answer): Promise<Ordered> {
   const run = await runs.show(id);
   if (run === undefined) return unknown;
-  // The row of a time, which a wait has beside its token, is for nobody to send something to.
+  // Beside its token, a wait has a row of its time, which takes no payload.
   const tokens = run.waits.filter(({ state, path }) => state === "open" && isOfToken(path));
   const open = tokens.map(({ path, tokenHash }) => ({ path: waitOfToken(path), tokenHash }));
   const fitting = action === undefined ? open : open.filter(({ path }) => shownPath(path) === action || actionOfPath(path) === action);
@@ -53,15 +53,15 @@ export const settledActions = ({ settled }: Pick<RunDetails, "settled">): string
 
 /** A wait as operators see it. */
 export interface ShownWait {
-  /** The action, with what of it waits where several parts of it may. */
+  /** The action, with the name of its waiting part where it may have several. */
   readonly action: string;
   readonly until: number;
   readonly state: OpenWait["state"];
-  /** The question that it asks, where it is known. */
+  /** The question that the action asks, where it is known. */
   readonly question?: Json;
 }
 
-/** The waits of a run, by action: the rows of tokens are not shown, because each wait has one of its time. */
+/** The waits of a run, by action. Rows of tokens are not shown, because each wait also has a row of its time. */
 export const shownWaits = ({ waits, questions }: Pick<ShownRun, "waits" | "questions">): readonly ShownWait[] =>
   waits
     .filter(({ path }) => !isOfToken(path))
@@ -75,7 +75,7 @@ export interface ShownRun extends RunDetails {
   readonly questions?: ReadonlyMap<string, Json>;
 }
 
-/** A run as it is shown; undefined when there is none. */
+/** A run as operators see it; undefined when it does not exist. */
 export async function shownRun(runs: RunStore, id: string): Promise<ShownRun | undefined> {
   const run = await runs.show(id);
   const asking = new Set(run?.waits.filter(({ path }) => !isOfToken(path) && isOfStep(path)).map(({ path }) => questionPath(path)));
@@ -83,7 +83,7 @@ export async function shownRun(runs: RunStore, id: string): Promise<ShownRun | u
   return { ...run, questions: await questionsOf(runs, id, asking) };
 }
 
-/** Questions that are sealed with another key, or that somebody else has written, are not shown. */
+/** Reads the questions. A question that is sealed with another key, or written by another program, is not shown. */
 async function questionsOf(runs: RunStore, id: string, asking: ReadonlySet<string>): Promise<ReadonlyMap<string, Json>> {
   try {
     const outputs = (await runs.outputs(id)).filter(({ path }) => asking.has(path));
@@ -93,7 +93,7 @@ async function questionsOf(runs: RunStore, id: string, asking: ReadonlySet<strin
   }
 }
 
-/** A run as people and the admin API see it: times in ISO 8601, and nothing of its tokens. */
+/** A run as operators and the admin API see it: times in ISO 8601, and no tokens. */
 export function runJson(run: Omit<RunDetails, "settled" | "waits" | "result"> & Partial<ShownRun>, now: number): JsonObject {
   const { id, config, interface: target, bundle, plan, status, epoch, node, due, created, ended, settled, waits, questions, result } = run;
   const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
@@ -108,7 +108,7 @@ export function runJson(run: Omit<RunDetails, "settled" | "waits" | "result"> & 
   };
 }
 
-/** A result is a text of JSON; any other text stays as it is. */
+/** A result is usually JSON; any other text stays as it is. */
 function resultOf(result: string | null): Json {
   if (result === null) return null;
   try {

@@ -1,6 +1,6 @@
-// Paths under which the parts of a run are kept. No name of an action holds a tab, so that a part of an action stands behind one.
+// Paths under which the parts of a run are stored. No name of an action holds a tab, so that a tab separates the action from its part.
 
-/** The path under which the token of a wait is kept, beside that of its time. */
+/** The path of the token of a wait. The wait's own path has the row of its time. */
 export const tokenPath = (path: string): string => `${path}\ttoken`;
 
 /** True for the path of a token. */
@@ -9,17 +9,17 @@ export const isOfToken = (path: string): boolean => path.endsWith("\ttoken");
 /** The path of the wait whose token it is. */
 export const waitOfToken = (path: string): string => path.slice(0, -"\ttoken".length);
 
-/** The path of a step of an action. `tries`: how often the action has failed before. */
+/** The path of a step of an action. `tries` is how often the action has failed before. */
 export const stepPath = (action: string, tries: number, step: string): string => `${action}${tries === 0 ? "" : `~${tries}`}\tstep ${step}`;
 
-/** True for the path of a step, and for what is kept beside one. */
+/** True for the path of a step, and for the paths of its token and its question. */
 export const isOfStep = (path: string): boolean => path.includes("\tstep ");
 
 /** True for a path that belongs to a step of the action. */
 export const isStepOf = (path: string, action: string): boolean =>
   path.startsWith(action) && /^(?:~\d+)?\tstep /.test(path.slice(action.length));
 
-/** The path of the question that a step asks somebody, beside that of its wait. */
+/** The path of the question that a step asks, beside the path of its wait. */
 export const questionPath = (path: string): string => `${path}\tquestion`;
 
 /** The path of the wait whose question it is. */

@@ -1,15 +1,15 @@
 import { Unusable } from "../value/unusable.ts";
 
-// The tables of a store, version by version. A version is never changed once it was released: what is new comes as another one, so that
-// every database goes forward by the same steps.
+// The tables of a store, by versions. A released version is never changed: changes are another version, so that every database is migrated
+// by the same steps.
 
 /** The words in which SQLite and PostgreSQL differ. */
 interface Dialect {
   readonly integer: string;
-  /** A number that counts rows, and is their key. */
+  /** A number that counts rows and is their key. */
   readonly counter: string;
   readonly bytes: string;
-  /** Room in a page for rows that are written again and again. */
+  /** Leaves room in a page for rows that are often updated. */
   readonly loose: string;
 }
 
@@ -22,7 +22,7 @@ const postgresWords: Dialect = {
   loose: " WITH (fillfactor = 50)",
 };
 
-/** State, recorded runs and their windows, as version 0.1.0 has made them: where they are, they stay. */
+/** State, recorded runs and their windows, as version 0.1.0 has created them; existing tables stay. */
 const firstSqlite = `
   CREATE TABLE IF NOT EXISTS pw_state (
     ns TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, version INTEGER NOT NULL, expires_at REAL,
@@ -108,7 +108,7 @@ const runs = ({ integer, counter, bytes, loose }: Dialect): string => `
   CREATE TABLE pw_nodes (node text PRIMARY KEY, session text NOT NULL);
 `;
 
-/** The agreement of nodes: times of schedules that were taken, sole rights, and counts of rate limits. Times are Unix milliseconds. */
+/** The coordination of nodes: taken times of schedules, exclusive rights, and counts of rate limits. Times are Unix milliseconds. */
 const coordination = ({ integer, loose }: Dialect, counts: string): string => `
   CREATE TABLE pw_ticks (
     schedule text NOT NULL, slot ${integer} NOT NULL, node text NOT NULL, until ${integer} NOT NULL, PRIMARY KEY (schedule, slot)
@@ -124,8 +124,8 @@ const coordination = ({ integer, loose }: Dialect, counts: string): string => `
 `;
 
 /**
- * Messages between nodes: the log of the last minute, and what is kept for nodes that come later. Log and nodes are gone when the server
- * crashes (`UNLOGGED`); then positions begin anew behind all that were used.
+ * Messages between nodes: the log of the last minute, and messages that are kept for nodes that start later. Log and nodes are lost when
+ * the server crashes (`UNLOGGED`); positions then continue beyond all used ones.
  */
 const bus = `
   CREATE UNLOGGED TABLE pw_bus_log (
@@ -151,8 +151,8 @@ const messages = ({ integer, loose }: Dialect): string => `
 `;
 
 /**
- * Sessions of MQTT: what each has subscribed to, and the messages that wait for its client (`inbound` 0) or for the release by it (1). The
- * state of a session is that at a position of the bus: the later one of its own and that of its owner.
+ * Sessions of MQTT: the subscriptions of each, and the messages that wait for its client (`inbound` 0) or to be released by it (1). A
+ * session has its state at a position of the bus: the later one of its own position and its owner's.
  */
 const mqtt = ({ integer, loose }: Dialect): string => `
   CREATE TABLE pw_mqtt_sessions (
@@ -166,19 +166,21 @@ const mqtt = ({ integer, loose }: Dialect): string => `
   CREATE TABLE pw_mqtt_owners (owner text PRIMARY KEY, position ${integer} NOT NULL)${loose};
 `;
 
-/** Counts of nodes that others add up. The rows are few, and written twice a second: an index by time would cost more than it gives. */
+/**
+ * Counts of nodes, which other nodes add up. The rows are few, and written twice a second: an index by time would cost more than it saves.
+ */
 const tallies = ({ integer, loose }: Dialect): string => `
   CREATE TABLE pw_tallies (
     name text NOT NULL, node text NOT NULL, count ${integer} NOT NULL, until ${integer} NOT NULL, PRIMARY KEY (name, node)
   )${loose};
 `;
 
-/** The work that has added an identity, by a mark: to it the identity is new when it is done again. */
+/** A mark of the work that has added an identity: when this work is repeated, the identity is new to it once more. */
 const marks = "ALTER TABLE pw_seen ADD COLUMN mark text;";
 
 /**
- * A run has the organisation and the environment of its process. One that was stored before has none, and gets those of the first process
- * by which it is claimed.
+ * A run has the organisation and the environment of its process. A run from before this version has an empty scope, and gets that of the
+ * first process that claims it.
  */
 const scopes = `
   ALTER TABLE pw_runs ADD COLUMN scope text NOT NULL DEFAULT '';
@@ -186,7 +188,7 @@ const scopes = `
   DROP INDEX pw_runs_due;
 `;
 
-/** The steps from an empty database to the newest version, which is their number. */
+/** The steps from an empty database to the newest version, whose number is the number of steps. */
 export const sqliteSteps: readonly string[] = [
   firstSqlite,
   runs(sqliteWords),
@@ -208,7 +210,7 @@ export const postgresSteps: readonly string[] = [
   scopes,
 ];
 
-/** A database that a newer pipewright has changed: what this one would write there could be wrong. */
+/** Refuses a database that a newer pipewright has changed: this version could write wrong data there. */
 export function refuseNewer(found: number, known: number): void {
   if (found > known)
     throw new Unusable(

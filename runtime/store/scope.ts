@@ -1,21 +1,21 @@
 import type { Host } from "../process/host.ts";
 
-/** The owner of what a process keeps in a store that it shares with processes of other organisations and environments (spec/surfaces 0). */
+/** The owner of rows in a store that processes of other organisations and environments share (spec/surfaces 0). */
 export const scopeOf = ({ organisation, environment }: Pick<Host, "organisation" | "environment">): string =>
   JSON.stringify([organisation, environment]);
 
-/** The scope of a process that is told nothing. Its schedules have the names which all had before they were kept apart. */
+/** The scope of a process without settings. Its schedules have the names that all schedules had before scopes existed. */
 const usual = scopeOf({ organisation: "local", environment: "production" });
 
-/** The names of a schedule among those of all that share the store. */
+/** The names of a schedule, unique among all processes that share the store. */
 export const scheduleNames = (scope: string, config: string, target: string): readonly string[] =>
   scope === usual ? [config, target] : [scope, config, target];
 
-/** The name of the sole right to run a schedule. */
+/** The name of the exclusive right to run a schedule. */
 export function leaseName(scope: string, config: string, target: string): string {
   const name = `schedule ${JSON.stringify([config, target])}`;
   return scope === usual ? name : `${scope} ${name}`;
 }
 
-/** True when the sole right is one of this scope. */
+/** True when the exclusive right belongs to this scope. */
 export const isLeaseOf = (scope: string, name: string): boolean => (name.startsWith("[") ? name.startsWith(`${scope} `) : scope === usual);

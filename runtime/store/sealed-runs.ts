@@ -3,10 +3,10 @@ import type { Checkpoint, ClaimedRun, OpenWait, RunDetails, RunStore, Then } fro
 
 /**
  * Runs whose texts are sealed in the database (AES-256-GCM): inputs, outputs, payloads of callbacks and results. Names, paths and times
- * stay readable, because the database searches by them. The first key seals; each of them opens.
+ * stay readable, because the database searches by them. The first key seals; each key opens.
  *
- * Each text is bound to its run and its place there. A text that cannot be opened comes as it was stored, so the node that claims the run
- * finds no JSON and leaves the run waiting. A text that was stored before there was a key is given as it is.
+ * Each text is bound to its run and its place in the run. A text that cannot be opened is given as it was stored, so that the node which
+ * claims the run finds no JSON and leaves the run waiting. A text that was stored before there was a key is given unchanged.
  */
 export function sealedRuns(store: RunStore, keys: readonly Uint8Array[]): RunStore {
   const { seal, open } = sealOf(keys);
@@ -56,7 +56,7 @@ export function sealedRuns(store: RunStore, keys: readonly Uint8Array[]): RunSto
   };
 }
 
-/** How one text is sealed and opened. */
+/** Seals and opens one text. */
 interface Seal {
   readonly seal: (text: string, place: string) => string;
   readonly open: (text: string, place: string) => string;
@@ -76,7 +76,7 @@ function sealOf(keys: readonly Uint8Array[]): Seal {
   };
 }
 
-// The place to which a text is bound: at any other it cannot be opened. No id holds a line break.
+// The place to which a text is bound: it cannot be opened at any other place. No id holds a line break.
 
 const inputOf = (id: string): string => `${id}\ninput`;
 const outputOf = (id: string, path: string): string => `${id}\noutput\n${path}`;

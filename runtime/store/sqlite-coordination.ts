@@ -18,13 +18,13 @@ const q = {
   sweepRates: "DELETE FROM pw_rates WHERE name IN (SELECT name FROM pw_rates WHERE until <= ? LIMIT ?)",
 } as const;
 
-/** The agreement of processes of one machine, by a file of SQLite. */
+/** The coordination of the processes of one machine, by a file of SQLite. */
 export class SqliteCoordination implements Coordination {
   readonly #store: SqliteStore;
   readonly #release: () => void;
   #writes = 0;
 
-  /** `release` lets go of the store; without it the store is closed. */
+  /** `release` is called in `close`; without it, `close` closes the store. */
   constructor(store: SqliteStore, release: () => void = () => store.close()) {
     this.#store = store;
     this.#release = release;
@@ -83,7 +83,7 @@ export class SqliteCoordination implements Coordination {
     return row === undefined ? noSlots : { slot: Number(row.slot), counts: JSON.parse(String(row.counts)) as number[] };
   }
 
-  /** Now and then a write removes what is over. */
+  /** Does a write; one in `sweepEvery` also removes expired rows. */
   #write<T>(work: (now: number) => T): Promise<T> {
     return this.#store.write(() => {
       const now = this.#store.now();

@@ -26,7 +26,7 @@ export class SqliteSessions implements SessionStore {
   readonly #store: SqliteStore;
   readonly #release: () => void;
 
-  /** `release` lets go of the store; without it the store is closed. */
+  /** `release` is called in `close`; without it, `close` closes the store. */
   constructor(store: SqliteStore, release: () => void = () => store.close()) {
     this.#store = store;
     this.#release = release;

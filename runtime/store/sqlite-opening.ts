@@ -8,19 +8,19 @@ import { Outage } from "./outage.ts";
 import { refuseNewer, sqliteSteps } from "./schema.ts";
 import { damaged, isBusy, isFull, isOpening } from "./sqlite-errors.ts";
 
-/** Bytes of a page, as SQLite has them without another wish. */
+/** The bytes of a page, which are the default of SQLite. */
 const pageBytes = 4_096;
 
-/** Pages for rows beside those of the empty tables, which a database in memory has whatever its bound is. */
+/** Pages for rows, beyond those of the empty tables, that a database in memory has whatever its bound is. */
 const leastPages = 16;
 
-/** Files up to this size are read through when they are opened, which takes a fifth of a second at most. */
+/** Files up to this size are checked when they are opened, which takes a fifth of a second at most. */
 const checkedBytes = 64 * 1_048_576;
 
-/** Bytes that SQLite takes of a disk before it has written anything: the index of its journal, and the first pages of that. */
+/** Bytes that SQLite needs on a disk before the first write: the index of its journal, and the journal's first pages. */
 const leastRoom = 65_536;
 
-/** How a file is opened: milliseconds that this waits for other processes, and the bound of a database that is in memory. */
+/** How a file is opened: milliseconds to wait for other processes, and the most bytes of a database in memory. */
 export interface Opening {
   readonly waitMs: number;
   readonly mostBytes: number;
@@ -28,7 +28,7 @@ export interface Opening {
 
 /**
  * Opens a file and brings its tables to the version of this pipewright. The journal is a WAL, and every commit is synchronised. Throws an
- * `Outage` when the disk has no room or another process has the lock, which passes, and `Unusable` when somebody has to act.
+ * `Outage` when the disk is full or another process has the lock, which may pass, and `Unusable` when the operator has to act.
  */
 export function openSqlite(path: string, { waitMs, mostBytes }: Opening): DatabaseSync {
   let opened: DatabaseSync | undefined;
@@ -46,7 +46,7 @@ export function openSqlite(path: string, { waitMs, mostBytes }: Opening): Databa
   }
 }
 
-/** Explains why a file cannot be opened. An error that has nothing to do with that stays as it is. */
+/** Explains why a file cannot be opened. Any other error stays as it is. */
 function unopened(error: unknown, path: string): unknown {
   if (isBusy(error)) return new Outage(`the store ${path} is locked by another process`, { cause: error });
   if (!isOpening(error)) return damaged(error, path);
@@ -59,7 +59,7 @@ function unopened(error: unknown, path: string): unknown {
   return new Unusable(`the store ${path} cannot be opened (${reason}): ${remedy}`, { cause: error });
 }
 
-/** Says what an operator has to mend before the file can be opened; undefined when nothing of that kind is seen. */
+/** The obstacle that an operator has to remove before the file can be opened; undefined when none is found. */
 function obstacleOf(path: string): string | undefined {
   const folder = dirname(path);
   const [file, above] = [statsOf(path), statsOf(folder)];
@@ -79,12 +79,12 @@ function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A folder above may not be looked into, or is no folder.
+    // The parent folder is not accessible, or is no folder.
     return undefined;
   }
 }
 
-/** The code with which the system refuses to let this process write there. */
+/** The error code with which the system refuses writes of this process; undefined when it allows them. */
 function refusalOf(path: string): string | undefined {
   try {
     accessSync(path, constants.W_OK);
@@ -94,7 +94,7 @@ function refusalOf(path: string): string | undefined {
   }
 }
 
-/** True when the disk has bytes and files left. A file system that has no number of files says that it has none in all. */
+/** True when the disk has bytes and files left. A file system without a bound of files reports 0 files in all. */
 function hasRoom(path: string): boolean {
   const { bsize, bavail, files, ffree } = statfsSync(statsOf(path) === undefined ? dirname(path) : path);
   return bavail * bsize >= leastRoom && (files === 0 || ffree > 0);
@@ -105,15 +105,15 @@ function check(database: DatabaseSync, path: string): void {
   if (verdict !== "ok") throw damaged(new Error(String(verdict).split("\n").at(-1)), path, true);
 }
 
-/** Bounds a database in memory, whose tables take pages before they have rows. */
+/** Bounds a database in memory, whose empty tables take pages, too. */
 function bound(database: DatabaseSync, mostBytes: number): void {
   const empty = Number(database.prepare("PRAGMA page_count").get()?.page_count);
   database.exec(`PRAGMA max_page_count = ${empty + Math.max(leastPages, Math.floor(mostBytes / pageBytes) - empty)}`);
 }
 
 /**
- * Brings the tables to the version of this pipewright; another process that opens the file at the same time waits. Tables of
- * this version need no lock: processes that write all the time could keep this one from it.
+ * Brings the tables to the version of this pipewright; another process that opens the file at the same time waits. Tables of this version
+ * are not locked, since processes that write all the time could keep the lock from this one.
  */
 function migrate(database: DatabaseSync): void {
   const has = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pw_schema'").get() !== undefined;

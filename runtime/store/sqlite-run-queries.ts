@@ -1,10 +1,10 @@
 import { listedColumns } from "./run-rows.ts";
 
-// Statements of durable runs in SQLite: several of them make one operation, under the lock of the file.
+// Statements of durable runs in SQLite. Several of them form one operation, under the lock of the file.
 
 const isOpenWait = "NOT EXISTS (SELECT 1 FROM pw_run_outputs o WHERE o.run = w.run AND o.path = w.path)";
 
-/** Runs of a scope, and those that were stored before runs had one. */
+/** True for runs of a scope, and for runs that were stored before runs had one. */
 const isOf = "scope IN (?, '')";
 
 const isAmong = "path IN (SELECT value FROM json_each(?))";
@@ -16,7 +16,7 @@ export const queries = {
   row: `SELECT ${listedColumns}, result FROM pw_runs WHERE id = ? AND ${isOf}`,
   key: "SELECT run FROM pw_run_keys WHERE config = ? AND interface = ? AND key = ? AND until > ?",
   takeKey: "INSERT OR REPLACE INTO pw_run_keys (config, interface, key, run, until) VALUES (?, ?, ?, ?, ?)",
-  // Few runs are held at a time, so the index of the held ones is asked for them.
+  // Few runs are held at a time, so that they are counted by the index of held runs.
   underWay: `SELECT (SELECT count(*) FROM pw_runs WHERE node IS NOT NULL AND config = ? AND interface = ? AND ${isOf})
     + (SELECT count(*) FROM pw_runs WHERE ended IS NULL AND node IS NULL AND config = ? AND interface = ? AND ${isOf} AND due <= ?) AS count`,
   insert: `INSERT INTO pw_runs (id, config, interface, bundle, plan, status, epoch, node, due, input, seed, bytes, created, scope)
@@ -36,7 +36,7 @@ export const queries = {
   progress: "UPDATE pw_runs SET plan = coalesce(?, plan), bytes = ? WHERE number = ?",
   finish: "UPDATE pw_runs SET status = ?, result = ?, ended = ?, node = NULL WHERE number = ?",
   release: "UPDATE pw_runs SET status = ?, due = ?, node = NULL WHERE number = ?",
-  // A token is over with the wait for it.
+  // A token expires with its wait.
   wait: `SELECT w.run, min(w.until, coalesce((SELECT min(t.until) FROM pw_run_waits t
       WHERE t.run = w.run AND t.path || char(9) || 'token' = w.path), w.until)) AS until, w.payload, r.id, r.ended, NOT (${isOpenWait}) AS settled
     FROM pw_run_waits w JOIN pw_runs r ON r.number = w.run WHERE w.token_hash = ? AND ${isOf}`,
@@ -45,7 +45,7 @@ export const queries = {
   cancel: `UPDATE pw_runs SET status = 'cancelled', epoch = epoch + 1, node = NULL, ended = ? WHERE id = ? AND ${isOf} AND ended IS NULL`,
   retry: `UPDATE pw_runs SET status = 'open', epoch = epoch + 1, due = ?, ended = NULL, result = NULL
     WHERE id = ? AND status IN ('failed', 'cancelled')`,
-  // The paths are a list of JSON.
+  // The paths are a JSON list.
   forgetOutputs: `DELETE FROM pw_run_outputs WHERE run = ? AND ${isAmong}`,
   forgetBlobs: `DELETE FROM pw_run_blobs WHERE run = ? AND ${isAmong}`,
   forgetWaits: `DELETE FROM pw_run_waits WHERE run = ? AND ${isAmong}`,

@@ -30,14 +30,14 @@ import type {
 import { queries as q } from "./sqlite-run-queries.ts";
 import type { SqliteStore } from "./sqlite-store.ts";
 
-/** Durable runs in a file of SQLite: each operation is part of the transaction of its turn, under the lock of the file. */
+/** Durable runs in a file of SQLite. Each operation is part of the transaction of its turn, under the lock of the file. */
 export class SqliteRuns implements RunStore {
   readonly isLasting = true;
   readonly #store: SqliteStore;
   readonly #scope: string;
   readonly #release: () => void | Promise<void>;
 
-  /** Runs of another `scope` are not there. `release` lets go of the store; without it the store is closed. */
+  /** Runs of another `scope` are invisible. `release` is called in `close`; without it, `close` closes the store. */
   constructor(store: SqliteStore, scope: string, release: () => void | Promise<void> = () => store.close()) {
     this.#store = store;
     this.#scope = scope;
@@ -223,12 +223,12 @@ export class SqliteRuns implements RunStore {
     return this.#release();
   }
 
-  /** The scope of this store, and that of runs which belong to nobody yet. */
+  /** The scope of this store, and the empty scope of runs from before scopes existed. */
   get #scopes(): readonly string[] {
     return [this.#scope, ""];
   }
 
-  /** The run sleeps until its time; without one until the first of its waits is resumed or over. */
+  /** Releases the run until `at`; without a time, until its first wait is resumed or expires. */
   #letGo(number: number, at: number | undefined, now: number): void {
     const waits = this.#all(q.openWaits, number);
     const ends = waits.map(({ until, payload }) => (payload === null ? Number(until) : now));
@@ -245,7 +245,7 @@ export class SqliteRuns implements RunStore {
     return this.#store.ask(query).all(...values);
   }
 
-  /** How many rows a statement has changed. */
+  /** Runs a statement; gives the number of changed rows. */
   #run(query: string, ...values: readonly Value[]): number {
     return Number(this.#store.ask(query).run(...values).changes);
   }

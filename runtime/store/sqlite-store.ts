@@ -6,13 +6,13 @@ import { Outage } from "./outage.ts";
 import { damaged, isBusy } from "./sqlite-errors.ts";
 import { openSqlite } from "./sqlite-opening.ts";
 
-/** Milliseconds between two tries to get a lock that another process has. */
+/** Milliseconds between two attempts to get a lock that another process has. */
 const pauseMs = 10;
 
-/** Milliseconds for which a write waits in all, from its call on: a long transaction of another process may take seconds. */
+/** Milliseconds that a write waits at most, from its call on: a long transaction of another process may take seconds. */
 export const writeMs = 15_000;
 
-/** The time by which writes wait; a test has another one. */
+/** The clock by which writes wait; a test replaces it. */
 export interface Waiting {
   readonly monotonic: () => number;
   readonly pause: (ms: number) => Promise<unknown>;
@@ -20,10 +20,10 @@ export interface Waiting {
 
 const usualWaiting: Waiting = { monotonic: () => performance.now(), pause: setTimeout };
 
-/** Milliseconds that opening waits for other processes, and a call: the whole process stands still meanwhile. */
+/** Milliseconds that opening and each call wait for other processes; the whole process stands still meanwhile. */
 const [openMs, callMs] = [5_000, 10];
 
-/** How many writes share a commit: more of them would hold up the process for too long. */
+/** The most writes of one commit; more of them would block the process for too long. */
 const writesOfCommit = 500;
 
 /** A write that waits for the commit of its turn. */
@@ -34,16 +34,16 @@ interface Write {
   readonly limit: Limit;
 }
 
-/** A write is given up at a time, or when its caller is gone. */
+/** A write fails after this time, or when its signal aborts. */
 interface Limit {
   readonly until: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * A file of SQLite: all that one process keeps there goes over this connection. The journal is a WAL and every commit is synchronised, so
- * what was promised is on the disk. Writes of one turn share a commit. Processes of one machine may share the file: while one of them
- * writes, writes of the others wait without holding up their process.
+ * A file of SQLite with one connection for everything that this process stores there. The journal is a WAL and every commit is
+ * synchronised, so that answered writes are on the disk. Writes of one turn share a commit. Processes of one machine may share the file:
+ * while one of them writes, writes of the others wait without blocking their process.
  */
 export class SqliteStore {
   readonly #open: (waitMs: number) => DatabaseSync;
@@ -56,18 +56,18 @@ export class SqliteStore {
   #latest = Number.NEGATIVE_INFINITY;
   #waiting: Write[] = [];
   #isFlushing = false;
-  /** The last piece of work that takes the lock; the next one follows it. It never rejects. */
+  /** The last piece of work that takes the lock; the next piece follows it. It never rejects. */
   #last: Promise<void> = Promise.resolve();
-  /** When each piece of work was asked for that takes the lock, or waits for it. */
+  /** The call times of all work that takes the lock or waits for it. */
   readonly #asked: number[] = [];
   /** True while another process has the lock. */
   #isLockedOut = false;
-  /** Work of several steps that is in the middle of its transaction. It never rejects. */
+  /** Work of several steps whose transaction is open. It never rejects. */
   #steps: Promise<void> | undefined;
 
   /**
-   * `mostBytes` bounds a database that is in memory. A file that cannot be opened now, since its disk is full, is opened by the first call
-   * that finds room. Throws `Unusable` when that could never be.
+   * `mostBytes` bounds a database in memory. A file that cannot be opened yet, for example on a full disk, is opened by the first call that
+   * can. Throws `Unusable` when the operator has to act first.
    */
   constructor(path: string, mostBytes: number, clock: () => number, timing: Waiting = usualWaiting) {
     this.#path = path;
@@ -85,13 +85,13 @@ export class SqliteStore {
     }
   }
 
-  /** The clock of the process, which may be set back; that of the store is not: what has expired stays so. */
+  /** The time of the store. The clock of the process may be set back, but this time never goes back, so that expired rows stay expired. */
   now(): number {
     this.#latest = Math.max(this.#latest, this.#clock());
     return this.#latest;
   }
 
-  /** A statement, which is prepared once. */
+  /** A statement, prepared at its first use. */
   ask(query: string): StatementSync {
     const prepared = this.#prepared.get(query);
     if (prepared !== undefined) return prepared;
@@ -100,21 +100,21 @@ export class SqliteStore {
     return statement;
   }
 
-  /** Reads what is on the disk. */
+  /** Reads committed data. */
   async read<T>(work: () => T): Promise<T> {
     while (this.#steps !== undefined) await this.#steps;
     return this.#tried(work);
   }
 
-  /** Milliseconds for which the oldest write has waited for another process that has the lock. */
+  /** Milliseconds for which the oldest write has waited for a lock of another process. */
   get waitedMs(): number {
     const now = this.#timing.monotonic();
     return this.#isLockedOut ? now - (this.#asked[0] ?? now) : 0;
   }
 
   /**
-   * Does work as one step, which is on the disk when the answer comes. It is undone when it throws, and may be done twice then. It is not
-   * done any more when the signal aborts before its turn.
+   * Does work as one step, which is on the disk when the promise resolves. Work that throws is rolled back, and may be done a second time.
+   * It is not done when the signal aborts before its turn.
    */
   write<T>(work: () => T, signal?: AbortSignal): Promise<T> {
     const limit = this.#limit(signal);
@@ -132,7 +132,7 @@ export class SqliteStore {
     });
   }
 
-  /** Does work of several steps as one transaction. Others of the process have their turns between the steps, and see nothing of them. */
+  /** Does work of several steps as one transaction. Other calls of the process get turns between the steps, and see none of its changes. */
   steps<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
     const limit = this.#limit(signal);
     return this.#next(async () => {
@@ -163,7 +163,7 @@ export class SqliteStore {
     return this.#opened;
   }
 
-  /** Does work that takes the lock, after all that was asked before. */
+  /** Does work that takes the lock, after all work that was asked for earlier. */
   #next<T>(work: () => Promise<T>): Promise<T> {
     this.#asked.push(this.#timing.monotonic());
     const done = this.#last.then(work).finally(() => this.#asked.shift());
@@ -171,7 +171,7 @@ export class SqliteStore {
     return done;
   }
 
-  /** Commits what waits at the end of this turn. */
+  /** Commits the waiting writes at the end of this turn. */
   #flush(): void {
     if (this.#isFlushing) return;
     this.#isFlushing = true;
@@ -197,13 +197,13 @@ export class SqliteStore {
     return { until: this.#timing.monotonic() + writeMs, signal };
   }
 
-  /** Why a write is not done any more; `busy` says that another process has the lock. */
+  /** The reason why a write is not done any more; `busy` is the error of a lock that another process has. */
   #reason({ until, signal }: Limit, busy: unknown): unknown {
     if (signal?.aborted === true) return new Failure("state", "the caller is gone");
     return busy === undefined || this.#timing.monotonic() < until ? undefined : damaged(busy, this.#path);
   }
 
-  /** Refuses what waits and is not done any more; true when something is left. */
+  /** Refuses waiting writes that are not done any more; true when some are left. */
   #sift(busy: unknown): boolean {
     this.#waiting = this.#waiting.filter(({ limit, failed }) => {
       const reason = this.#reason(limit, busy);
@@ -213,7 +213,7 @@ export class SqliteStore {
     return this.#waiting.length > 0;
   }
 
-  /** Does writes in the transaction that has begun, and answers those that are on the disk. */
+  /** Does writes in the open transaction, and answers those that are committed. */
   #commit(writes: readonly Write[]): void {
     const left = new Set(writes);
     for (const write of writes) {
@@ -226,7 +226,7 @@ export class SqliteStore {
         left.delete(write);
         if (this.#isInTransaction) this.#db.exec("ROLLBACK TO pw; RELEASE pw");
         else {
-          // SQLite itself has undone all of them, as it does when there is no room: the others have another transaction.
+          // SQLite has rolled back the whole transaction, for example on a full disk: the other writes get another one.
           this.#waiting.unshift(...left);
           return;
         }
@@ -242,8 +242,9 @@ export class SqliteStore {
   }
 
   /**
-   * Begins a transaction with its lock: one that begins with reading could not get it later when another process wrote meanwhile. While
-   * another process has it, this one serves others and tries again, as long as `isWanted` says so: false when it never was.
+   * Begins a transaction with the write lock, because a transaction that begins with a read may not get the lock later. While another
+   * process has the lock, this process serves others and tries again as long as `isWanted` gives true. False when the lock is not wanted
+   * any more.
    */
   async #locked(isWanted: (busy: unknown) => boolean): Promise<boolean> {
     try {
@@ -263,7 +264,7 @@ export class SqliteStore {
     }
   }
 
-  /** Does the steps of a transaction that has begun. */
+  /** Does the steps of an open transaction. */
   async #all<T>(work: Work<T>): Promise<T> {
     let isDone = false;
     try {
@@ -282,7 +283,7 @@ export class SqliteStore {
     }
   }
 
-  /** A database that was closed meanwhile has undone its transaction itself. */
+  /** False after the database was closed, which has rolled its transaction back. */
   get #isInTransaction(): boolean {
     return this.#opened?.isOpen === true && this.#opened.isTransaction;
   }

@@ -1,9 +1,9 @@
 import type { Host, Resource } from "../process/host.ts";
 
-/** A part of a process that uses a store, until it lets go of it. */
+/** The use of a store by a part of a process, until the part releases it. */
 export interface Use<S> {
   readonly store: S;
-  /** The last one that lets go closes the store. */
+  /** Releases the store; the last release closes it. */
   readonly release: () => void | Promise<void>;
 }
 
@@ -13,8 +13,8 @@ interface Shared {
 }
 
 /**
- * The stores of a process by their addresses: state, recorded runs and durable runs share one connection, or one pool, an address. A store
- * is opened by its first user, and closed when the last has let go, so that what is written at the end is still written.
+ * The stores of a process by their addresses: state, recorded runs and durable runs share one connection, or one pool, for each address. A
+ * store is opened by its first user, and closed after the last release, so that last writes are still stored.
  */
 class Stores implements Resource {
   readonly #stores = new Map<string, Shared>();
@@ -32,14 +32,14 @@ class Stores implements Resource {
       this.#stores.delete(name);
       return shared.store.close();
     };
-    // A name holds the address and the kind of the store: whoever uses it knows its type.
+    // The name holds the address and the kind of the store, so that each user knows the type.
     return { store: shared.store as S, release };
   }
 
-  /** The users close what they use. */
+  /** The users close their stores by `release`. */
   close(): void {}
 }
 
-/** Uses the store of this name, which is opened when nobody has it open. Throws what `open` throws. */
+/** Uses the store of this name, which is opened if no other part has it open. Throws the errors of `open`. */
 export const useStore = <S extends Resource>(host: Pick<Host, "resource">, name: string, open: () => S): Use<S> =>
   host.resource("stores", () => new Stores()).use(name, open);

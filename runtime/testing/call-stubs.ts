@@ -3,7 +3,7 @@ import type { Json } from "../value/json.ts";
 import { wildcard } from "./wildcard.ts";
 import type { CallStub, Outside, StubAnswer } from "./world.ts";
 
-/** The stubs of a run, with how often each has answered. */
+/** The stubs of a run, with the number of answers of each. */
 export class CallStubs {
   readonly #stubs: readonly { readonly stub: CallStub; readonly fits: (method: string, url: URL) => boolean }[];
   readonly #counts: number[];
@@ -16,7 +16,7 @@ export class CallStubs {
     this.#counts = stubs.map(() => 0);
   }
 
-  /** The answer to a call, or why there is none. */
+  /** The answer to a call, or the reason why there is none. */
   answer(method: string, url: URL): StubAnswer | { readonly problem: string } {
     const called = `${method} ${url.href}`;
     const index = this.#stubs.findIndex(({ fits }) => fits(method, url));
@@ -30,13 +30,13 @@ export class CallStubs {
     return answer ?? { problem: `the run calls ${called} once more than its stub has answers (${stub.answers.length})` };
   }
 
-  /** How often each stub has answered, in their order. */
+  /** The number of answers of each stub, in the order of the stubs. */
   get counts(): readonly number[] {
     return this.#counts;
   }
 }
 
-/** The query counts where the stub writes one, in any order. */
+/** Makes the matcher of a stub. A query is compared only where the stub has one, in any order of its fields. */
 function fitting({ method, url }: CallStub): (method: string, called: URL) => boolean {
   const at = url.indexOf("?");
   const pattern = addressPattern(at < 0 ? url : url.slice(0, at));
@@ -47,7 +47,7 @@ function fitting({ method, url }: CallStub): (method: string, called: URL) => bo
     (query === undefined || query === pairs(called.search.slice(1)));
 }
 
-/** An address without a path is its root. */
+/** A pattern for an address. An address without a path means its root. */
 function addressPattern(address: string): RegExp {
   const whole = /^[a-z]+:\/\/[^/]*$/i.test(address) && !address.endsWith("*") ? `${address}/` : address;
   const parts = whole.split(/(?<=\/)(:[A-Za-z_]\w*)/);

@@ -1,29 +1,29 @@
 import type { Json, JsonObject } from "../value/json.ts";
 
 /**
- * Something that a run does to the outside, as a test writes it: its first member says what it is (`call`, `query`, `publish`, `mail`,
- * `command`, `sftp`, `state`), the others how.
+ * An effect of a run on the outside, in the form of a test: its first member names the kind (`call`, `query`, `publish`, `mail`, `command`,
+ * `sftp`, `state`), the others give details.
  */
 export type Effect = JsonObject;
 
-/** The effects of a run in the order in which they begin, and what the world of the test has no answer to. */
+/** The effects of a run in the order in which they begin, and the requests for which the world of the test has no answer. */
 export class Effects {
   readonly all: Effect[] = [];
-  /** Sentences for people: each fails the test. */
+  /** Sentences for the user; each of them fails the test. */
   readonly problems: string[] = [];
 
   add(effect: Effect): void {
     this.all.push(effect);
   }
 
-  /** Notes what the world lacks; gives the sentence back. */
+  /** Notes a request that the world does not answer; gives the sentence back. */
   lacks(problem: string): string {
     if (!this.problems.includes(problem)) this.problems.push(problem);
     return problem;
   }
 }
 
-/** Members without those that say nothing. */
+/** The members that have a value. */
 export function told(members: Readonly<Record<string, Json | undefined>>): JsonObject {
   const speaks = (value: Json | undefined): value is Json =>
     value !== undefined && value !== null && value !== "" && !(typeof value === "object" && Object.keys(value).length === 0);

@@ -9,17 +9,17 @@ import type { CallStubs } from "./call-stubs.ts";
 import { type Effects, told } from "./effects.ts";
 import type { StubAnswer } from "./world.ts";
 
-/** Where the calls of a run go: everything before it, from policy to retries, is that of production. */
+/** The destination of a run's calls: everything before it, from policy to retries, is that of production. */
 export interface CallPlace {
   readonly stubs: CallStubs;
   readonly effects: Effects;
   /** Checks addresses that come from data. */
   readonly egress: () => Egress;
-  /** Time goes on while an answer is awaited. */
+  /** Lets the time of the trial pass while a run waits for an answer. */
   readonly passes: (ms: number) => Promise<void>;
 }
 
-/** The outgoing door of a host on which stubs answer: nothing leaves the process. */
+/** The outgoing door of a host on which stubs answer: no call leaves the process. */
 export function stubbedWays(place: CallPlace): Ways {
   return {
     usual: undefined,
@@ -29,7 +29,7 @@ export function stubbedWays(place: CallPlace): Ways {
   };
 }
 
-/** A dispatcher, since libraries use its other methods, too. */
+/** A whole dispatcher, because libraries also use its other methods. */
 function stubbed({ Dispatcher: Base }: Undici, place: CallPlace, trust: Trust): Dispatcher {
   return new (class extends Base {
     override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
@@ -56,7 +56,7 @@ async function exchange(
   place.effects.add({ call: `${method} ${url.href}`, ...told({ headers, body: bodyOf(options.body, headers["content-type"]) }) });
   const answer = place.stubs.answer(method, url);
   if ("problem" in answer) throw new Failure("transport", place.effects.lacks(answer.problem), { upstream: 502 });
-  // A peer that refuses has never seen the request.
+  // A peer that refuses the connection has never seen the request.
   if (answer.fails === "refused") throw coded("ECONNREFUSED", "connect ECONNREFUSED");
   if (answer.fails === "timeout") throw coded("UND_ERR_CONNECT_TIMEOUT", "connect timeout");
   handler.onRequestStart?.(controller, {});
@@ -71,7 +71,7 @@ async function exchange(
 
 const coded = (code: string, message: string): Error => Object.assign(new Error(message), { code });
 
-/** The words of undici for one exchange. */
+/** The controller of one exchange, in the interface of undici. */
 class Controller implements Dispatcher.DispatchController {
   readonly #tell: (reason: Error) => void;
   aborted = false;
@@ -104,7 +104,7 @@ class Controller implements Dispatcher.DispatchController {
   }
 }
 
-/** Names in small letters; how deep the run is is our own business. */
+/** The headers with names in small letters, without the header that counts hops. */
 function headersOf(given: Dispatcher.DispatchOptions["headers"]): Record<string, string> {
   const list = Array.isArray(given) ? given : [];
   const lines: [string, string][] = [];
@@ -113,7 +113,7 @@ function headersOf(given: Dispatcher.DispatchOptions["headers"]): Record<string,
   return Object.fromEntries(pairs.filter(([name]) => name !== hopsName));
 }
 
-/** JSON where it says so; a text, or what is no UTF-8 in Base64. */
+/** The body of a call: JSON when its type says so, else a text; bytes that are no UTF-8 as Base64. */
 function bodyOf(body: Dispatcher.DispatchOptions["body"], type = ""): Json | undefined {
   if (body === null || body === undefined) return undefined;
   const bytes = typeof body === "string" ? Buffer.from(body) : body instanceof Uint8Array ? Buffer.from(body) : undefined;
@@ -127,7 +127,7 @@ function bodyOf(body: Dispatcher.DispatchOptions["body"], type = ""): Json | und
   }
 }
 
-/** A text is sent as it is, anything else as JSON. */
+/** The content of an answer: a text is sent unchanged, any other value as JSON. */
 function contentOf({ body, headers }: StubAnswer): { readonly bytes: Buffer; readonly type: string | undefined } {
   const isTyped = Object.keys(headers as JsonObject).some((name) => name.toLowerCase() === "content-type");
   if (body === null) return { bytes: Buffer.alloc(0), type: undefined };

@@ -11,14 +11,14 @@ import { type Effects, told } from "./effects.ts";
 import { oneLine, wildcard } from "./wildcard.ts";
 import type { DatabaseStub, ScriptedQuery, World } from "./world.ts";
 
-/** The databases of a run: each is connected to what the test says of it, and its queries are noted. */
+/** The databases of a run: each is connected to its stub, and its queries are noted. */
 export class StubbedDatabases implements Connections {
   readonly opened = new WeakMap<object, never>();
   readonly #stubs: World["databases"];
   readonly #outside: World["outside"];
   readonly #effects: Effects;
   readonly #connections = new Map<string, Promise<Pingable>>();
-  /** The queries of scripts that nobody has asked. */
+  /** The scripted queries that the run has not asked, by database. */
   readonly #left = new Map<string, ScriptedQuery[]>();
 
   constructor({ databases: stubs, outside }: Pick<World, "databases" | "outside">, effects: Effects) {
@@ -28,7 +28,7 @@ export class StubbedDatabases implements Connections {
     for (const [name, stub] of Object.entries(stubs)) if (stub.kind === "script") this.#left.set(name, [...stub.queries]);
   }
 
-  /** Scripted queries that have not been asked, by their databases. */
+  /** The scripted queries that the run has not asked, by database. */
   get unasked(): ReadonlyMap<string, readonly ScriptedQuery[]> {
     return this.#left;
   }
@@ -47,7 +47,7 @@ export class StubbedDatabases implements Connections {
         note(text, params);
         const rows = this.#scripted(name, text, params);
         if (rows !== undefined) return Array.isArray(rows) ? rows : [rows];
-        const connection = (await opened()) as Connection; // the driver of the source, or SQLite, which speaks SQL
+        const connection = (await opened()) as Connection; // the driver of the source gives it, or SQLite, which speaks SQL
         return failing(() => connection.query(numbered(text), params, options));
       },
       script: async (text, options) => {
@@ -62,7 +62,7 @@ export class StubbedDatabases implements Connections {
         const result = this.#scripted(name, text, params);
         if (result !== undefined) return result;
         if (this.#stubs[name]?.kind !== "url") throw this.#lacks(`${name} keeps documents: a script or an address stands in for it`);
-        const connection = (await opened()) as DocumentConnection; // the driver of the source
+        const connection = (await opened()) as DocumentConnection; // the driver of the source gives it
         return failing(() => connection.perform(request, limits));
       },
       ping: async () => undefined,
@@ -97,7 +97,7 @@ export class StubbedDatabases implements Connections {
     }
   }
 
-  /** The answer of the first query of the script that fits; each is asked once. Undefined where a connection answers. */
+  /** The answer of the first query in the script that fits; each is used once. Undefined where a connection answers. */
   #scripted(name: string, text: string, params: readonly Json[] | undefined): Json | undefined {
     const left = this.#left.get(name);
     const outside = this.#stubs[name] === undefined ? this.#outside : undefined;
@@ -127,11 +127,11 @@ function fits({ query, params }: ScriptedQuery, text: string, asked: readonly Js
   return wildcard(oneLine(query)).test(oneLine(text)) && (params === undefined || JSON.stringify(params) === JSON.stringify(asked));
 }
 
-/** Placeholders of PostgreSQL as SQLite numbers them, outside of its texts. */
+/** Placeholders of PostgreSQL in the form that SQLite numbers, except inside of quoted texts. */
 const numbered = (text: string): string =>
   text.replace(/'(?:[^']|'')*'|"[^"]*"|\$(\d+)/g, (found, n?: string) => (n === undefined ? found : `?${n}`));
 
-/** A request for documents as a query: `find orders`, with its filter and what else it has. */
+/** A request for documents in the form of a query: `find orders`, with its filter and its other arguments. */
 function inWords({ operation, collection, filter, pipeline, insert, update, options }: DocumentRequest): {
   readonly text: string;
   readonly params: readonly Json[];

@@ -8,8 +8,8 @@ import { type Effects, told } from "./effects.ts";
 import type { Outside } from "./world.ts";
 
 /**
- * SFTP servers whose files are in memory: they begin with those of the test, by `HOST:/path`. Every login is taken. An improvised outside
- * has a file wherever one is looked for, if it gives any.
+ * SFTP servers with files in memory, which begin with the files of the test, by `HOST:/path`. Every login is accepted. With `outside`, a
+ * missing file is made up when the run looks for it.
  */
 export function stubbedSftp(given: Readonly<Record<string, Buffer>>, effects: Effects, outside?: Outside): SftpServers {
   const files = new Map(Object.entries(given));
@@ -29,7 +29,7 @@ export function stubbedSftp(given: Readonly<Record<string, Buffer>>, effects: Ef
   };
 }
 
-/** The files that a job looks for; those of a folder have names that its pattern fits. */
+/** The files that a job looks for; a folder gets a file whose name fits the pattern. */
 function soughtBy(job: Job): readonly string[] {
   if (job.operation === "list") {
     const names = ["a", "b"].map((letter) => (job.options.glob ?? "*").replace(/[*?]/g, letter));
@@ -85,7 +85,7 @@ function done(job: Job, host: string, files: Map<string, Buffer>, now: number): 
   }
 }
 
-/** The files and folders that lie in a folder. Folders are there as long as something is in them. */
+/** The files and folders in a folder. A folder exists as long as it contains files. */
 function entriesOf(host: string, folder: string, files: ReadonlyMap<string, Buffer>, modified: number): readonly Entry[] {
   const inside = `${host}${folder.endsWith("/") ? folder : `${folder}/`}`;
   const entries = new Map<string, Entry>();

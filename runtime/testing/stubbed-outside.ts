@@ -18,7 +18,7 @@ import { type Effects, told } from "./effects.ts";
 import { oneLine, wildcard } from "./wildcard.ts";
 import type { World } from "./world.ts";
 
-/** Commands that are answered by stubs: no process is started. How often each has answered is counted. */
+/** Commands that stubs answer: no process is started. The answers of each stub are counted. */
 export function stubbedCommands(
   { commands: stubs, outside }: Pick<World, "commands" | "outside">,
   effects: Effects,
@@ -44,14 +44,14 @@ export function stubbedCommands(
   };
 }
 
-/** Values that travel beside a script, in their order. */
+/** The values that are passed beside a script, in their order. */
 function valuesOf({ env }: Invocation): string[] {
   const values: string[] = [];
   for (let n = 1, value = env[valueName(n)]; value !== undefined; n += 1, value = env[valueName(n)]) values.push(value);
   return values;
 }
 
-/** Mail servers that take every mail and deliver none. */
+/** Mail servers that accept every mail and deliver none. */
 export function stubbedMail(effects: Effects): MailServers {
   const sendMail = async (mail: SendMailOptions) => {
     const receivers = [...addresses(mail.to), ...addresses(mail.cc), ...addresses(mail.bcc)];
@@ -71,7 +71,7 @@ export function stubbedMail(effects: Effects): MailServers {
     });
     return { messageId: mail.messageId ?? "", accepted: receivers, rejected: [], envelope: { from: "", to: receivers } };
   };
-  return { get: () => ({ pool: { sendMail }, begun: new Set() }) as unknown as ReturnType<MailServers["get"]>, close: () => undefined }; // the one method that is called
+  return { get: () => ({ pool: { sendMail }, begun: new Set() }) as unknown as ReturnType<MailServers["get"]>, close: () => undefined }; // no other method is called
 }
 
 const addresses = (given: SendMailOptions["to"]): string[] =>
@@ -79,7 +79,7 @@ const addresses = (given: SendMailOptions["to"]): string[] =>
     typeof each === "string" ? each : "address" in each ? String(each.address) : [],
   );
 
-/** A broker that delivers to nobody. */
+/** A broker that delivers no message. */
 export const stubbedBroker = (effects: Effects): MqttPublisher => ({
   publish: ({ topic, payload, qos, retain }) => {
     effects.add({ publish: topic, over: "mqtt", data: dataOf(payload), ...(qos === 0 ? {} : { qos }), ...(retain ? { retain } : {}) });
@@ -96,7 +96,7 @@ function dataOf(payload: Buffer): Json {
   }
 }
 
-/** Notes what is published to the channels of a host. */
+/** Notes all messages that are published to the channels of a host. */
 export function noteChannels(channels: Channels, effects: Effects): void {
   const publish = channels.publish.bind(channels);
   channels.publish = (channel, data, retain, text) => {
@@ -106,10 +106,12 @@ export function noteChannels(channels: Channels, effects: Effects): void {
   };
 }
 
-/** Every name leads to an address that data may name, since stubs answer whatever is called. */
+/** Resolves every name to an address that data may name, because stubs answer all calls. */
 export const anyName: Names = { addresses: async () => ["203.0.113.1"], services: async () => [], close: () => undefined };
 
-/** Accounts of Google without keys: what the configuration leaves to the environment has a stand-in, and stubs look at no signature. */
+/**
+ * Accounts of Google without keys: stand-ins fill values that the configuration leaves to the environment, and stubs check no signature.
+ */
 export const stubbedAccounts: Accounts = {
   get: (act, { file = null, client_email, private_key_id, token_uri, project_id }) => {
     if (file !== null) touches(act.run, { kind: "files", name: file });
@@ -138,7 +140,7 @@ export const stubbedDiscoveries = (stubs: CallStubs, effects: Effects): Discover
   close: () => undefined,
 });
 
-/** Keys of AWS that are made up: no file, agent or machine is asked for others, and stubs check no signature. */
+/** Invented keys of AWS: no file, agent or machine is asked for real ones, and stubs check no signature. */
 export const stubbedAws: AwsAccounts = {
   get: async () => ({ credentials: { access_key_id: "AKIDTEST", secret_access_key: "made up by the test" } }),
   region: async (_, { region }) => region || "us-east-1",

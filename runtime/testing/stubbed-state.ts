@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
 
 type GivenState = Pick<World, "state" | "versions" | "seen">;
 
-/** The durable state of a run, in memory: it begins with these values, and what is written is noted. */
+/** The durable state of a run, in memory: it begins with these values, and all writes are noted. */
 export function stubbedState(host: Host, config: string, given: GivenState, effects: Effects): StateStore {
   const rows = new MemoryRows(host.limits.maxStateBytes);
   fill(rows, config, given, host.now());
@@ -36,7 +36,7 @@ export function stubbedState(host: Host, config: string, given: GivenState, effe
   };
 }
 
-/** Writes what the state begins with, by `KEY` or `NAMESPACE.KEY` split at the first dot. */
+/** Writes the initial values of the state, by `KEY` or `NAMESPACE.KEY` split at the first dot. */
 function fill(rows: MemoryRows, config: string, { state, versions, seen }: GivenState, now: number): void {
   const placeOf = (name: string): StateKey => {
     const dot = name.indexOf(".");

@@ -10,22 +10,22 @@ import type { Effects } from "./effects.ts";
 import type { Callback, World } from "./world.ts";
 
 /**
- * The durable runs of a trial. A run that waits leaves, as it does in production; what it waits for comes at once, and it goes on. A time
- * that it waits for passes by the clock of this store alone: that of the run stands still.
+ * The durable runs of a trial. A run that waits leaves, as in production; then its callback arrives at once, and the run continues. A delay
+ * passes only by the clock of this store, while the clock of the run stands still.
  */
 export class StubbedRuns extends MemoryRuns {
   override readonly isLasting = true;
-  /** How often each stub has answered. */
+  /** The number of answers of each stub. */
   readonly counts: number[];
-  /** The configuration whose interfaces go on with runs. */
+  /** The configuration whose interfaces continue runs. */
   config: Config | undefined;
   readonly #host: Host;
   readonly #world: Pick<World, "callbacks" | "outside">;
   readonly #effects: Effects;
   readonly #passed: { ms: number };
-  /** Keep the trial waiting for runs that have left. */
+  /** Functions that release the trial, by run: the trial waits for runs that have left. */
   readonly #holds = new Map<string, () => void>();
-  /** Tokens for which it is known what comes. */
+  /** Tokens whose callback has been decided. */
   readonly #asked = new Set<string>();
 
   constructor(host: Host, world: Pick<World, "callbacks" | "outside">, effects: Effects) {
@@ -45,7 +45,7 @@ export class StubbedRuns extends MemoryRuns {
     return outcome;
   }
 
-  /** Gives a run what it waits for, or lets the time pass until the first of its waits is over. */
+  /** Sends a run its callbacks, or lets the time pass until its first wait is over. */
   async #left(id: string): Promise<void> {
     if (!this.#holds.has(id)) this.#holds.set(id, background(this.#host).hold());
     this.#serve();
@@ -68,7 +68,7 @@ export class StubbedRuns extends MemoryRuns {
     if (!isResumed && run.due !== null) this.#passed.ms += Math.max(0, run.due - (await this.now()));
   }
 
-  /** The run is over, or never goes on. */
+  /** Releases the trial, because the run has ended or cannot continue. */
   #over(id: string): void {
     this.#holds.get(id)?.();
     this.#holds.delete(id);
@@ -94,7 +94,7 @@ export class StubbedRuns extends MemoryRuns {
   }
 }
 
-/** The waits that have begun and that somebody may end, with the names of their actions. */
+/** The waits that have begun and that a callback may end, with the names of their actions. */
 function asking({ waits }: RunDetails): readonly { readonly name: string; readonly tokenHash: string }[] {
   const begun = new Set(waits.map(({ path }) => path));
   return waits.flatMap(({ path, tokenHash, state }) =>

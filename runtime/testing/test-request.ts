@@ -11,21 +11,21 @@ export interface TestRequest {
   readonly interface: string;
   readonly trigger: string;
   readonly method?: string | undefined;
-  /** Path and query; by default the route of the interface, filled by the parameters. */
+  /** The path and the query; by default the route of the interface, filled with the parameters. */
   readonly path?: string | undefined;
   readonly params: JsonObject;
   readonly headers: Readonly<Record<string, string>>;
-  /** Absent: there is none. */
+  /** The body; absent when there is none. */
   readonly body?: Json | undefined;
   /** The address of the caller. */
   readonly ip: string;
 }
 
-/** The bytes of a body: a text as it is, anything else as JSON. */
+/** The text of a body: a text unchanged, any other value as JSON. */
 export const textOfBody = ({ body }: TestRequest): string | undefined =>
   body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
 
-/** The request of a client, as a server would hand it over. */
+/** The request of a client, in the form in which a server receives it. */
 export function messageOf(request: TestRequest, { http }: Interface): IncomingMessage {
   const socket = new Socket();
   Object.defineProperty(socket, "remoteAddress", { value: request.ip });
@@ -48,7 +48,9 @@ const json = { "content-type": "application/json" };
 const lowered = (headers: TestRequest["headers"]): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Parameters of the route stand in the path, the others in the query. The value of `*name` keeps its slashes. */
+/**
+ * The path of a request. Parameters of the route are put into the path, all others into the query. The value of `*name` keeps its slashes.
+ */
 function pathOf(route: string, params: JsonObject): string {
   const left = new Map(Object.entries(params));
   const path = route.replace(/(?<=^|\/)([:*])([A-Za-z_]\w*)/g, (whole, sign: string, name: string) => {
@@ -62,7 +64,7 @@ function pathOf(route: string, params: JsonObject): string {
   return `/${path.replace(/^\//, "")}${search === "" ? "" : `?${search}`}`;
 }
 
-/** Keeps an answer in place of sending it. */
+/** Keeps an answer instead of sending it. */
 export class Answered implements Outgoing {
   statusCode = 200;
   statusMessage = "";
@@ -81,7 +83,7 @@ export class Answered implements Outgoing {
   writeHead(status: number, head: readonly string[]): void {
     for (let i = 0; i + 1 < head.length; i += 2) {
       const name = (head[i] ?? "").toLowerCase();
-      // A character for each byte.
+      // The head has one character for each byte.
       const value = Buffer.from(head[i + 1] ?? "", "latin1").toString();
       const before = this.#headers[name];
       this.#headers[name] = before === undefined ? value : `${before}, ${value}`;

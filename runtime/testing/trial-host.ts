@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { createHost, type Host, type HostOptions, type Resource } from "../process/host.ts";
 
-/** Threads of all trials of this process: starting one takes longer than a test, and it knows nothing of its host. */
+/** The threads of all trials of this process. Starting a thread takes longer than a test, and a thread does not depend on a host. */
 export interface Threads {
   readonly of: Host;
 }
@@ -10,8 +10,8 @@ export interface Threads {
 export const openThreads = (): Threads => ({ of: createHost({ env: {} }) });
 
 /**
- * A host on which everything is the same in every run: the clock stands still, ids count up, random bytes follow from the seed, and a pause
- * is over at once, but counts as the time that it would have taken.
+ * A host on which everything is the same in every run: the clock stands still, ids count up, random bytes follow from the seed. A pause
+ * ends at once, but counts as the time that it would have taken.
  */
 export function trialHost(options: HostOptions, seed: string, threads: Threads): Host & { readonly passes: (ms: number) => Promise<void> } {
   const host = createHost(options);
@@ -34,7 +34,7 @@ export function trialHost(options: HostOptions, seed: string, threads: Threads):
       passed = Math.max(passed, until);
     },
     resource: <R extends Resource>(key: string, open: () => R): R => (key.startsWith("worker ") ? threads.of : host).resource(key, open),
-    // The time limit of an action is a timer of the process: a stub that is slow is slow in truth.
+    // The time limit of an action is a timer of the process, so that the delay of a slow stub is a real one.
     passes: async (ms) => {
       await (ms === 0 ? setImmediate() : host.sleep(ms, new AbortController().signal));
       pass(ms);
@@ -42,12 +42,12 @@ export function trialHost(options: HostOptions, seed: string, threads: Threads):
   };
 }
 
-/** Puts something in the place of a resource that nobody has asked for yet. */
+/** Replaces a resource that was not opened yet. */
 export function putInPlace<R extends Resource>(host: Host, key: string, resource: R): void {
   if (host.resource<Resource>(key, () => resource) !== resource) throw new Error(`${key} is open already`);
 }
 
-/** Bytes without end: hashes of a counter, each as long as it is asked for. */
+/** Endless bytes: hashes of a counter, in pieces of the requested length. */
 function stream(seed: string): (length: number) => Buffer {
   let block = 0;
   return (length) => createHash("shake256", { outputLength: length }).update(`${seed}:${block++}`).digest();

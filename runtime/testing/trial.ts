@@ -42,7 +42,7 @@ export { openThreads };
 
 /** The end of an action, for the trace of a test. */
 export interface TracedAct {
-  /** Behind the names of the loops around it. */
+  /** The name of the action, after the names of the loops around it. */
   readonly name: string;
   readonly state: string;
   readonly data: Json;
@@ -58,28 +58,28 @@ export interface LoggedLine {
   readonly fields: Readonly<Record<string, Json>>;
 }
 
-/** A run as its world has seen it. */
+/** The result of a run in the world of a test. */
 export interface Trial {
-  /** Undefined where the caller got none. */
+  /** The answer; undefined when the caller got none. */
   readonly reply: Reply | undefined;
-  /** In the order in which they began. */
+  /** The effects in the order in which they began. */
   readonly effects: readonly Effect[];
   readonly acts: readonly TracedAct[];
   readonly log: readonly LoggedLine[];
-  /** Sentences about everything that the run wanted of its world and did not get. */
+  /** Sentences about every request of the run that its world did not answer. */
   readonly problems: readonly string[];
-  /** How often each stub of a call, of a command, or of a callback has answered. */
+  /** The number of answers of each stub of a call, of a command, or of a callback. */
   readonly counts: Readonly<Record<"calls" | "commands" | "callbacks", readonly number[]>>;
-  /** Queries of scripts that nobody has request: their places in the script. */
+  /** Scripted queries that the run has not asked: their indexes in the script, by database. */
   readonly unasked: Readonly<Record<string, readonly number[]>>;
 }
 
-/** A run that goes on for so long never ends by itself. */
+/** Milliseconds after which a run counts as endless. */
 const longestMs = 30_000;
 
 /**
  * Runs an interface once in a world of stubs, as its trigger would: policy, authentication, retries and limits are those of production.
- * Only what reaches the outside is taken by the stubs, and noted.
+ * Stubs take only the effects on the outside, and note them.
  */
 export async function trial(written: Config, request: TestRequest, world: World, threads: Threads, observer?: Observer): Promise<Trial> {
   const effects = new Effects();
@@ -130,7 +130,7 @@ export async function trial(written: Config, request: TestRequest, world: World,
   }
 }
 
-/** A config whose runs are noted, and never recorded: the runs that a project has captured are those that it served. */
+/** A config whose runs are noted, and never recorded: the history of a project holds only runs that it has served. */
 function watched(config: Config, runs: Run[]): Config {
   const note = ({ capture: _, ...target }: Interface): Interface => ({
     ...target,
@@ -142,14 +142,14 @@ function watched(config: Config, runs: Run[]): Config {
   return { ...config, interfaces: config.interfaces.map(note) };
 }
 
-/** The reply, once all that goes on behind it has ended, too. */
+/** The reply, after everything that the run left in the background has ended, too. */
 async function ended(reply: Promise<Reply | undefined>, host: Host): Promise<Reply | undefined> {
   const sent = await reply;
   await background(host).ended();
   return sent;
 }
 
-/** Runs in the order in which they began. One that has waited has gone on as another one, which has all its actions. */
+/** The runs in the order in which they began. A run that waited was continued by a later one, which has all its actions and replaces it. */
 function lastOf(runs: readonly Run[]): readonly Run[] {
   const last = new Map<unknown, Run>();
   for (const run of runs) last.set(run.journal === undefined ? run : run.id, run);
@@ -171,7 +171,7 @@ function byHttp(config: Config, target: Interface, request: TestRequest, host: H
   });
 }
 
-/** A run of a trigger that is no HTTP request. */
+/** Begins a run of a trigger other than HTTP. */
 function told(config: Config, target: Interface, asked: TestRequest, host: Host): Promise<Reply> {
   const sent = textOfBody(asked);
   const request = {
@@ -187,10 +187,10 @@ function told(config: Config, target: Interface, asked: TestRequest, host: Host)
   return new Promise((resolve) => beginRun(new LiveRun(host, config, target, request), resolve));
 }
 
-/** The methods of the requests by which clients of these triggers come. */
+/** The methods of the requests with which clients of these triggers connect. */
 const methods: Readonly<Record<string, string>> = { ws: "GET", mcp: "POST" };
 
-/** The parameters that a trigger gives by itself (spec/surfaces 0). */
+/** The parameters that a trigger itself sets (spec/surfaces 0). */
 function paramsOf({ trigger, body }: TestRequest, host: Host): JsonObject {
   if (trigger === "schedule") return { scheduled_at: new Date(host.now()).toISOString(), attempt: "1" };
   return trigger === "mcp" && body !== undefined && isObject(body) ? paramsIn(body) : {};
@@ -225,7 +225,7 @@ const secretsOf = ({ secrets }: World, effects: Effects) => ({
   close: () => undefined,
 });
 
-/** The places in their scripts of queries that were not asked. */
+/** The indexes of scripted queries that were not asked. */
 function unaskedOf({ unasked }: StubbedDatabases, { databases }: World): Trial["unasked"] {
   const places = [...unasked].map(([name, left]) => {
     const stub = databases[name];

@@ -1,4 +1,4 @@
-/** A text as a pattern in which `*` stands for any text. */
+/** The pattern of a text in which `*` stands for any text. */
 export function wildcard(text: string): RegExp {
   return new RegExp(
     `^${text
@@ -8,5 +8,5 @@ export function wildcard(text: string): RegExp {
   );
 }
 
-/** A text as it is compared: blanks and line ends do not count, nor does a last semicolon. */
+/** A text in the form in which texts are compared: blanks and line ends do not count, nor does a last semicolon. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, " ").replace(/;\s*$/, "").trim();

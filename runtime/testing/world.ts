@@ -5,9 +5,9 @@ export interface StubAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Json;
-  /** Milliseconds until it answers. */
+  /** Milliseconds until the stub answers. */
   readonly delay: number;
-  /** How the service fails to answer. */
+  /** The way in which the service fails to answer. */
   readonly fails?: "refused" | "timeout" | "reset";
 }
 
@@ -16,7 +16,7 @@ export interface CallStub {
   readonly method: string;
   readonly url: string;
   readonly answers: readonly StubAnswer[];
-  /** The answers are for successive calls, each for one; otherwise the only one is for all calls. */
+  /** True when each answer is for one call, in order; otherwise the single answer is for all calls. */
   readonly inTurn: boolean;
 }
 
@@ -38,52 +38,54 @@ export type DatabaseStub =
 export interface CommandStub {
   readonly command: string;
   readonly outputs: readonly CommandOutput[];
-  /** As of a stub of calls. */
+  /** True when each output is for one call, in order. */
   readonly inTurn: boolean;
 }
 
-/** The output of a command, and how it ends. */
+/** The output of a command, and its exit. */
 export interface CommandOutput {
   readonly stdout: string;
   readonly stderr: string;
   readonly exit: number;
 }
 
-/** Answers an action that waits for somebody, or the calls of an agent that wait until a person agrees. */
+/** Answers an action that waits for a callback, or the calls of an agent that wait until a person agrees. */
 export interface CallbackStub {
   readonly action: string;
   readonly callbacks: readonly Callback[];
-  /** As of a stub of calls. */
+  /** True when each callback is for one wait, in order. */
   readonly inTurn: boolean;
 }
 
-/** The request of somebody to a run that waits; `late`: none comes in time. */
+/** The request that a waiting run gets; `late` when none arrives in time. */
 export type Callback = "late" | { readonly body: Json; readonly headers: Readonly<Record<string, string>> };
 
-/** Answers whatever no stub answers, for runs that are only compared. A test has none: what it lacks there is a mistake of its. */
+/**
+ * Answers every request that no stub answers, for runs that are only compared. A test has none: a missing answer is a mistake of the test.
+ */
 export interface Outside {
   readonly call: (method: string, url: string) => StubAnswer;
   readonly query: (database: string, text: string, params: readonly Json[]) => Pick<ScriptedQuery, "rows" | "error">;
   readonly command: (line: string) => CommandOutput;
   readonly callback: (action: string) => Callback;
-  /** The bytes of a file of an SFTP server, by `HOST:/path`; undefined: there is none. */
+  /** The bytes of a file on an SFTP server, by `HOST:/path`; undefined when the file does not exist. */
   readonly file: (place: string) => Buffer | undefined;
 }
 
-/** All that a run may see of the outside: what is not here does not exist. Stubs are looked at in order, the first that fits answers. */
+/** Everything of the outside that a run can see. Stubs are tried in order, and the first that fits answers. */
 export interface World {
   readonly environment: string;
   readonly env: Readonly<Record<string, string>>;
   readonly variables: Readonly<Record<string, Json | (() => Json | undefined)>>;
   readonly secrets: JsonObject;
-  /** Unix milliseconds. */
+  /** The time of the run in Unix milliseconds. */
   readonly clock: number;
   readonly seed: string;
   /** Values of the durable state by `KEY` or `NAMESPACE.KEY`. */
   readonly state: JsonObject;
-  /** Versions of these values: 1 where there is none. */
+  /** The versions of these values; 1 by default. */
   readonly versions: Readonly<Record<string, number>>;
-  /** Identities that sets of the state hold, named likewise, the oldest first. */
+  /** The identities in sets of the state, under the same kind of names, the oldest first. */
   readonly seen: Readonly<Record<string, readonly string[]>>;
   readonly calls: readonly CallStub[];
   readonly databases: Readonly<Record<string, DatabaseStub>>;

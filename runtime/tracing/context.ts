@@ -1,23 +1,23 @@
 import { type JsonObject, own } from "../value/json.ts";
 
-/** Where a span stands (W3C Trace Context). Ids are hexadecimal. */
+/** The context of a span (W3C Trace Context). Ids are hexadecimal. */
 export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
   readonly sampled: boolean;
-  /** `tracestate` as it came in, or empty. */
+  /** The `tracestate` of the request, or empty. */
   readonly state: string;
-  /** True when the place was read from a request. */
+  /** True when the context was read from a request. */
   readonly isRemote: boolean;
 }
 
 /** Names and values of headers. */
 export type Headers = readonly (readonly [string, string])[];
 
-/** A later version of the standard may have more text behind the flags; version 00 has none. */
+/** A `traceparent`. Later versions of the standard may have more text after the flags; version 00 has none. */
 const traceparent = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/s;
 
-/** The place that a caller names; undefined when it names none, or none that the standard knows. */
+/** The context that a caller sends; undefined when it sends none, or an invalid one. */
 export function contextOf(headers: JsonObject): TraceContext | undefined {
   const header = own(headers, "traceparent");
   const match = typeof header === "string" ? traceparent.exec(header.trim()) : null;
@@ -29,7 +29,7 @@ export function contextOf(headers: JsonObject): TraceContext | undefined {
   return { traceId, spanId, sampled, state: typeof state === "string" ? stateOf(state) : "", isRemote: true };
 }
 
-/** The headers by which a trace goes on in another service. */
+/** The headers that continue a trace in another service. */
 export function headersOf({ traceId, spanId, sampled, state }: TraceContext): Headers {
   const parent = ["traceparent", `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`] as const;
   return state === "" ? [parent] : [parent, ["tracestate", state]];
@@ -49,7 +49,8 @@ function stateOf(text: string): string {
 }
 
 /**
- * True when the trace is sampled. All services decide alike, because the decision is read from the end of the trace id, which is random.
+ * True when the trace is sampled. All services decide in the same way, because they read the decision from the end of the trace id, which
+ * is random.
  */
 export function sampledByRatio(traceId: string, ratio: number): boolean {
   if (ratio >= 1) return true;

@@ -6,32 +6,32 @@ import type { Attributes, Tracer } from "./tracer.ts";
 
 type Exported = Parameters<OTLPTraceExporter["export"]>[0][number];
 
-/** Spans that wait for the collector; what comes beyond is dropped. */
+/** The most spans that wait for the collector; further ones are dropped. */
 const mostWaiting = 4_096;
-/** Spans of one message. */
+/** The most spans of one message. */
 const mostAtOnce = 512;
-/** How long a span waits for others to go with. */
+/** Milliseconds for which a span waits, so that spans are sent in batches. */
 const gatherMs = 1_000;
-/** How often it is said at most that the collector is too slow. */
+/** Milliseconds between two warnings that the collector is too slow. */
 const remindMs = 60_000;
-/** How long a process that ends waits for the collector. */
+/** Milliseconds that a process at its end waits for the collector. */
 const lastMs = 3_000;
 
-/** Sends a batch by the OTLP library: gives back the error when it has failed. */
+/** Sends a batch by the OTLP library; resolves with the error when it has failed. */
 type Send = (spans: Exported[]) => Promise<Error | undefined>;
 
 const kinds = { internal: 0, server: 1, client: 2 } as const;
 
-/** Sends spans to a collector over OTLP/HTTP (spec/surfaces 16). A collector that does not answer costs spans, never a request. */
+/** Sends spans to a collector over OTLP/HTTP (spec/surfaces 16). When the collector does not answer, spans are lost, but no request is. */
 class Exporter {
   readonly #host: Host;
   readonly #send: Send;
   readonly #resource: { readonly attributes: Attributes };
   #waiting: Exported[] = [];
-  /** Spans that were dropped since the log last said so. */
+  /** Spans that were dropped since the last warning. */
   #dropped = 0;
   #isDown = false;
-  /** The time on the monotonic clock from which the log may say again that the collector is too slow. */
+  /** The time, by the monotonic clock, from which the log may warn again that the collector is too slow. */
   #mayRemind = 0;
   #reminder: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -55,7 +55,7 @@ class Exporter {
     else this.#timer ??= setTimeout(() => void this.#flush(), gatherMs).unref();
   }
 
-  /** Sends what is left, as long as the process may wait. */
+  /** Sends the remaining spans, for as long as the process may wait. */
   async close(): Promise<void> {
     this.#reminder?.abort();
     const late = new AbortController();
@@ -100,7 +100,7 @@ class Exporter {
     return this.#sending;
   }
 
-  /** Says once that the collector is away, and once that it is back. */
+  /** Logs once that the collector is away, and once that it is back. */
   #tell(error: Error | undefined, spans: number): void {
     if (error !== undefined) this.#dropped += spans;
     if (this.#isDown === (error !== undefined)) return;
@@ -144,16 +144,16 @@ const placeOf = ({ traceId, spanId, sampled, state, isRemote }: Finished["contex
   spanId,
   traceFlags: sampled ? 1 : 0,
   isRemote,
-  ...(state === "" ? {} : { traceState: { serialize: () => state } as never }), // the encoder only asks for its text
+  ...(state === "" ? {} : { traceState: { serialize: () => state } as never }), // the encoder only calls serialize
 });
 
-/** Seconds and nanoseconds. */
+/** A time in milliseconds as seconds and nanoseconds. */
 function timeOf(ms: number): [number, number] {
   const seconds = Math.floor(ms / 1_000);
   return [seconds, Math.min(Math.round((ms - seconds * 1_000) * 1e6), 999_999_999)];
 }
 
-/** The tracer of a process whose operator has named a collector. The library is loaded here and nowhere else. */
+/** The tracer of a process with a collector. Only this file loads the library. */
 export async function tracerTo(settings: TracingSettings): Promise<(host: Host) => Tracer> {
   const send = await sender(settings);
   return (host) => {
@@ -164,10 +164,10 @@ export async function tracerTo(settings: TracingSettings): Promise<(host: Host) 
   };
 }
 
-/** The library tries again what is worth it, within the time of a message. */
+/** The library repeats failed messages that may succeed, within the time of a message. */
 async function sender({ url, headers, timeoutMs, compression }: TracingSettings): Promise<Send> {
   const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-proto");
-  const library = new OTLPTraceExporter({ url, headers, timeoutMillis: timeoutMs, compression: compression as never }); // one of its two words
+  const library = new OTLPTraceExporter({ url, headers, timeoutMillis: timeoutMs, compression: compression as never }); // one of its two words, by the settings
   return (spans) =>
     new Promise((resolve) => {
       library.export(spans, ({ code, error }) => resolve(code === 0 ? undefined : (error ?? new Error("refused"))));

@@ -10,7 +10,7 @@ export const attributesOf = ({ id, config, interface: target, input }: Run): Att
   ...(input.caller?.isTrusted ? { "pipewright.request_id": input.caller.text } : {}),
 });
 
-/** Traces a run that is not inside a span already: such a run has no caller outside, so its span is the first of a trace. */
+/** Traces a run that is not inside a span: such a run has no caller outside, so that its span begins a trace. */
 export function traceAlone(run: Run, tracer: Tracer | undefined): void {
   if (tracer !== undefined) run.span ??= tracer.begin(run.interface.name, "internal", attributesOf(run));
 }

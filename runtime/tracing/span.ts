@@ -5,7 +5,7 @@ import type { Attributes, SpanKind, Tracer, TraceSpan } from "./tracer.ts";
 /** A piece of work that has ended. Times are Unix milliseconds with a fraction. */
 export interface Finished {
   readonly context: TraceContext;
-  /** The context of the span around it; undefined for the first of a trace. */
+  /** The context of the span around it; undefined for the first span of a trace. */
   readonly parent: TraceContext | undefined;
   readonly name: string;
   readonly kind: SpanKind;
@@ -15,11 +15,11 @@ export interface Finished {
   readonly failed: boolean;
 }
 
-/** The traces that are recorded. */
+/** The selection of traces that are recorded. */
 export interface Sampling {
-  /** Part of the traces that begin here. */
+  /** The part of the traces that begin in this process, from 0 to 1. */
   readonly ratio: number;
-  /** Whether a caller who has decided is followed. */
+  /** True when the decision of a caller is followed. */
   readonly followsCaller: boolean;
 }
 
@@ -27,12 +27,12 @@ export interface Sampling {
 interface Trace {
   readonly host: Host;
   readonly ids: Ids;
-  /** Unix time at which the monotonic clock stood at 0: a trace has one clock, which never goes back. */
+  /** The Unix time at which the monotonic clock was 0: all spans of a trace use this one clock, which never goes back. */
   readonly epoch: number;
   readonly take: (span: Finished) => void;
 }
 
-/** Begins traces; every span that was sampled is handed over when it ends. */
+/** Begins traces; every sampled span is handed to `take` when it ends. */
 export function beginner(host: Host, { ratio, followsCaller }: Sampling, take: (span: Finished) => void): Tracer["begin"] {
   const ids = new Ids(host);
   return (name, kind, attributes, headers) => {
@@ -45,7 +45,7 @@ export function beginner(host: Host, { ratio, followsCaller }: Sampling, take: (
   };
 }
 
-/** A span of a traced process. Only a sampled one is handed over. */
+/** A span of a traced process. Only a sampled span is handed over. */
 class LiveSpan implements TraceSpan {
   readonly context: TraceContext;
   readonly #trace: Trace;
@@ -77,20 +77,20 @@ class LiveSpan implements TraceSpan {
     if (this.context.sampled) this.#attributes = { ...this.#attributes, ...attributes };
   }
 
-  /** The work has failed; `type` is a class of failures, not its text. */
+  /** Notes that the work has failed; `type` is a class of failures, not the text of this one. */
   fail(type: string): void {
     this.#failed = true;
     this.set({ "error.type": type });
   }
 
-  /** The work calls another service: the headers that make the trace go on there. */
+  /** Notes that the work calls another service; gives the headers that continue the trace there. */
   calls(attributes: Attributes): Headers {
     this.#kind = "client";
     this.set(attributes);
     return headersOf(this.context);
   }
 
-  /** Only the first end counts. */
+  /** Ends the span; only the first end counts. */
   end(): void {
     if (this.#over) return;
     this.#over = true;
@@ -108,7 +108,7 @@ class LiveSpan implements TraceSpan {
     });
   }
 
-  /** The end of something that has a status. */
+  /** Ends the span of work with a status. */
   endWith(status: number): void {
     this.set({ "http.response.status_code": status });
     if (status >= 500) this.fail(String(status));
@@ -116,7 +116,7 @@ class LiveSpan implements TraceSpan {
   }
 }
 
-/** Random ids, cut out of one long text, because asking for the bytes of each id would take as long as the rest of a span. */
+/** Random ids, cut out of one long text, because asking for bytes for each id would take as long as the rest of a span. */
 class Ids {
   readonly #host: Host;
   #made = "";

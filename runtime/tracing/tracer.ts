@@ -6,9 +6,9 @@ export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export type SpanKind = "internal" | "server" | "client";
 
-/** A process that traces its runs. A host without one costs a run nothing but the question. */
+/** Traces the runs of a process. Without a tracer, a run only asks whether there is one. */
 export interface Tracer {
-  /** The first span here: of the caller's trace, where the headers name one, else of a new trace. */
+  /** Begins the first span of this process: in the caller's trace, if the headers name one, else in a new trace. */
   readonly begin: (name: string, kind: SpanKind, attributes: Attributes, headers?: JsonObject) => TraceSpan;
   readonly close: () => void | Promise<void>;
 }
@@ -19,12 +19,12 @@ export interface TraceSpan {
   /** A span inside this one. */
   readonly child: (name: string, attributes?: Attributes) => TraceSpan;
   readonly set: (attributes: Attributes) => void;
-  /** The work has failed; `type` is a class of failures, not its text. */
+  /** Notes that the work has failed; `type` is a class of failures, not the text of this one. */
   readonly fail: (type: string) => void;
-  /** The work calls another service: the headers that make the trace go on there. */
+  /** Notes that the work calls another service; gives the headers that continue the trace there. */
   readonly calls: (attributes: Attributes) => Headers;
-  /** Only the first end counts. */
+  /** Ends the span; only the first end counts. */
   readonly end: () => void;
-  /** The end of something that has a status. */
+  /** Ends the span of work with a status. */
   readonly endWith: (status: number) => void;
 }

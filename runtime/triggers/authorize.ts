@@ -4,8 +4,8 @@ import { denialOf } from "./denial.ts";
 import { beginRun } from "./message-run.ts";
 
 /**
- * Runs an authorizer: it grants by a status of 2xx, and by nothing else. Its network policy is decided first, and refuses without a run.
- * `patience`: the time it has for its answer (spec/surfaces 3 and 6).
+ * Runs an authorizer: only a status of 2xx grants access. Its network policy is checked first, and may refuse without a run. `patience` is
+ * the milliseconds within which it must answer (spec/surfaces 3 and 6).
  */
 export function authorize(run: Run, caller: Caller, patience = 5_000): Promise<boolean> {
   if (denialOf(run, caller, run.host) !== undefined) return Promise.resolve(false);

@@ -4,14 +4,14 @@ import { LiveRun } from "../run/live-run.ts";
 import { bareRequest } from "../run/request.ts";
 import type { Json } from "../value/json.ts";
 
-/** An interface with a trigger, and what the configuration says of the trigger. */
+/** An interface with a trigger, and the settings of the trigger in the configuration. */
 export interface Bound {
   readonly target: Interface;
   readonly settings: Json;
 }
 
 /**
- * The interfaces of a configuration that have the trigger of that name. Markers in their settings are filled from the environment now.
+ * The interfaces of a configuration that have the trigger of this name. The call fills markers in their settings from the environment.
  * Throws `Failure`.
  */
 export const bound = (host: Host, config: Config, trigger: string): readonly Bound[] =>

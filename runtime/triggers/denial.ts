@@ -4,13 +4,13 @@ import type { Target } from "../run/interface.ts";
 import type { Reply } from "../run/response.ts";
 
 export interface DenialOptions {
-  /** True when nothing is run for this caller, so that it does not count towards limits. */
+  /** True when no run follows for this caller, so that the question does not count towards limits. */
   readonly probe?: boolean;
-  /** Gets the name of the rule by which a caller is turned away. */
+  /** Called with the name of the rule that refuses a caller. */
   readonly denied?: (rule: string) => void;
 }
 
-/** The answer of an interface's network policy to a caller that it turns away; undefined lets the caller in. A denial is counted. */
+/** The answer with which an interface's network policy refuses a caller; undefined admits the caller. A denial is counted. */
 export function denialOf(
   { config, interface: target }: Target,
   caller: Caller,

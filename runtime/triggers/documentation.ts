@@ -6,18 +6,18 @@ import { htmlReply, jsonReply, type PageParts } from "./pages.ts";
 
 /** The API document as JSON, and the page that shows it. */
 export interface DocumentationParts extends PageParts {
-  /** A function makes the document when it is first asked for. */
+  /** The document as text, or a function that makes it at its first use. */
   readonly document: string | (() => string);
 }
 
 /** The pages of an API document, by path. */
 export interface Documentation {
   readonly replies: readonly { readonly path: string; readonly reply: () => Reply }[];
-  /** The document without the configurations that this environment keeps out of it; undefined when none is left. */
+  /** The document without configurations that this environment keeps out of it; undefined when none is left. */
   readonly of: (configs: readonly Config[]) => Documentation | undefined;
 }
 
-/** `GET /docs.json` and the page `GET /documentation` (spec/surfaces 7): what the document says is only ever shown as text. */
+/** `GET /docs.json` and the page `GET /documentation` (spec/surfaces 7). The page shows all content of the document as plain text only. */
 export const documentation = ({ document, ...page }: DocumentationParts): Documentation => {
   const text = (): string => (typeof document === "string" ? document : document());
   let json: Reply | undefined;
@@ -35,13 +35,13 @@ export const documentation = ({ document, ...page }: DocumentationParts): Docume
     ],
     of: (configs) => {
       const [off, on] = [configs.filter(({ docs }) => docs === false), configs.filter(({ docs }) => docs !== false)];
-      const left = withoutOperations(JSON.parse(text()) as JsonObject, new Set(off.flatMap(operationsOf))); // we have written it
+      const left = withoutOperations(JSON.parse(text()) as JsonObject, new Set(off.flatMap(operationsOf))); // the compiler wrote it
       return left === undefined ? undefined : documentation({ document: JSON.stringify(reworded(left, on)), ...page });
     },
   };
 };
 
-/** Components and tags that no operation refers to any more are removed. */
+/** Rewrites the document for the remaining configurations. Components and tags that no operation refers to are removed. */
 function reworded(document: JsonObject, configs: readonly Config[]): JsonObject {
   const all = configs.flatMap(({ name, documented }): Introduced[] =>
     documented === undefined ? [] : [{ name, description: documented === "" ? undefined : documented }],
@@ -50,10 +50,10 @@ function reworded(document: JsonObject, configs: readonly Config[]): JsonObject 
   return { ...document, info: { ...(document.info as JsonObject), description: introduction(all) }, tags };
 }
 
-/** A file for people is laid out; for the wire it need not be. */
+/** The document without the layout that is for human readers. */
 const compact = (document: string): string => JSON.stringify(JSON.parse(document));
 
-/** The key of an operation, such as `get /users/{}`: names of parameters do not count. */
+/** The keys of operations, such as `get /users/{}`: names of parameters do not count. */
 const operationsOf = ({ interfaces }: Config): readonly string[] =>
   interfaces.flatMap(({ http }) => {
     if (http === undefined) return [];

@@ -6,20 +6,20 @@ import type { Outgoing } from "./http/outgoing.ts";
 export interface EndpointRequest {
   readonly message: IncomingMessage;
   readonly response: Outgoing;
-  /** `x-request-id`. */
+  /** The id for `x-request-id`. */
   readonly id: string;
-  /** The address that the server listens on. */
+  /** The address on which the server listens. */
   readonly bound: string;
-  /** True when the connection is of no use after the answer, since the process ends. */
+  /** True when the connection closes after the answer, since the process ends. */
   readonly closes: () => boolean;
 }
 
-/** A path of the service at which another protocol is spoken in requests; also under `/<org>/<env>`. */
+/** A path of the service at which requests speak another protocol; it also exists under `/<org>/<env>`. */
 export interface Endpoint {
   readonly method: string;
   readonly path: string;
   readonly take: (request: EndpointRequest) => void;
 }
 
-/** The endpoints of all configs that are served together. The port names no `Config` of its own, so that configs can hold it. */
+/** The endpoints of all configs that are served together. The port does not name the type of configs, so that `Config` can use it. */
 export type EndpointsOf<Config> = (host: Host, configs: readonly Config[]) => readonly Endpoint[];

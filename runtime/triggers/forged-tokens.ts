@@ -1,7 +1,7 @@
 import type { Host } from "../process/host.ts";
 import type { Config } from "../run/interface.ts";
 
-/** Says at start which interfaces take any token of a client, also one that nobody signed. */
+/** Warns at the start about interfaces that accept any token of a client, even one without a valid signature. */
 export function warnOfForgedTokens({ log }: Pick<Host, "log">, trigger: "ws" | "mqtt", configs: readonly Config[], remedy: string): void {
   const all = configs.flatMap(({ interfaces }) => interfaces);
   const open = all.filter((each) => each[trigger] !== undefined && each.public !== true && each.verifies !== true);

@@ -23,25 +23,27 @@ export interface HttpOptions {
   readonly configs: readonly Config[];
   /** The API documentation; absent where there is none. */
   readonly docs?: Documentation | undefined;
-  /** Names of the needs that do not answer now, for `/readyz`. */
+  /** Names of the needs that do not answer at the moment, for `/readyz`. */
   readonly unmet: () => Promise<readonly string[]>;
   readonly waits?: Partial<Waits>;
-  /** Origins of pages that may read answers; without one CORS is off. */
+  /** Origins of pages that may read answers; without any, CORS is off. */
   readonly corsOrigins?: readonly string[];
   readonly beside?: Beside | undefined;
-  /** API keys of the organisation, for connections that need one; none is right without. */
+  /** API keys of the organisation, for connections that need one; without keys no key is valid. */
   readonly keys?: readonly string[] | undefined;
-  /** Whether a key may stand in the query. */
+  /** True when the query of a request may hold an API key. */
   readonly queryKeys?: boolean | undefined;
 }
 
 /**
- * An application on the same port, such as the pages of `dev`: it answers a request, or gives false. `isFree` says that no interface has
+ * An application on the same port, such as the pages of `dev`: it answers a request, or gives false. `isFree` is true when no interface has
  * the path.
  */
 export type Beside = (message: IncomingMessage, response: ServerResponse, isFree: boolean) => boolean;
 
-/** Our own server. `HttpTrigger` decides what requests are answered with; connections, balancers and browsers are handled here. */
+/**
+ * The server of a process. `HttpTrigger` decides how requests are answered; this class handles connections, load balancers and browsers.
+ */
 export class HttpServer {
   readonly #host: Host;
   readonly #own: readonly OwnPage[];
@@ -50,7 +52,7 @@ export class HttpServer {
   readonly #bounded: BoundedServer;
   readonly #cors: Cors | undefined;
   readonly #upgrades: Upgrades;
-  /** The address that it listens on, as it was given. */
+  /** The address on which the server listens, as it was configured. */
   #bound = "";
 
   constructor({ host, configs, docs, unmet, waits, corsOrigins = [], beside, ...more }: HttpOptions) {
@@ -72,22 +74,22 @@ export class HttpServer {
     trigger.serve(this.#table(configs, docs));
   }
 
-  /** Serves these from now on; requests that are under way are finished as they began. */
+  /** Serves these configurations from now on; requests under way continue with the earlier ones. */
   replace(configs: readonly Config[], docs: Documentation | undefined): void {
     this.#trigger.serve(this.#table(configs, docs));
     this.#upgrades.serve(configs);
   }
 
-  /** Starts to serve; gives the address as a URL. Rejects with the error of the socket. */
+  /** Starts to listen; gives the address as a URL. Rejects with the error of the socket. */
   async listen(address: string, port: number): Promise<string> {
     this.#bound = address;
     return listenAt(this.#bounded.server, address, port);
   }
 
   /**
-   * Reports that it is not ready, waits until balancers have noticed, and lets open requests end. For the same time again, new requests are
-   * answered by 503: a connection that the system has accepted and nobody answers would be cut, and the client could not know whether its
-   * request counts. False when a run was cut short because the grace ran out.
+   * Reports that the process is not ready, waits until load balancers have noticed, and lets open requests end. For `noticeMs` more, new
+   * requests are answered with 503: a connection that the system has accepted would otherwise be cut, and its client would not know whether
+   * its request counts. False when a run was aborted because the grace period ended.
    */
   async drain(noticeMs: number, graceMs: number): Promise<boolean> {
     this.#trigger.state = "draining";
@@ -106,7 +108,7 @@ export class HttpServer {
     if (inTime) return true;
     this.#bounded.server.close(() => undefined);
     this.#bounded.server.closeAllConnections();
-    // Requests that are left over may never have become runs, so no answer is lost with them.
+    // Requests that are left may never have become runs, so that no answer of a run is lost with them.
     return this.#trigger.pending.count + background(this.#host).count === 0;
   }
 
@@ -119,14 +121,14 @@ export class HttpServer {
     return routesOf({ host: this.#host, configs, docs, own: this.#own, bound: () => this.#bound, closes: () => this.#trigger.closes });
   }
 
-  /** Every request comes here first. */
+  /** Receives every request first. */
   readonly #front = (message: IncomingMessage, response: ServerResponse): void => {
     this.#cors?.mark(message, response);
     if (this.#cors !== undefined && isPreflight(message)) this.#preflight(message, response, this.#cors);
     else if (!this.#beside?.(message, response, false)) this.#trigger.handle(message, response, () => this.#notFound(message, response));
   };
 
-  /** Answers which rights a page of another origin has at a path, if anything is there. */
+  /** Answers which requests a page of another origin may send to a path, if the path exists. */
   #preflight(message: IncomingMessage, response: ServerResponse, cors: Cors): void {
     const id = this.#trigger.nextId();
     const route = this.#trigger.find(message, true);

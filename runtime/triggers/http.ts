@@ -24,14 +24,14 @@ import type { Destination } from "./http/table.ts";
 import type { Upgrades } from "./http/upgrade.ts";
 import { watch } from "./http/watch.ts";
 
-/** Answers requests by runs of interfaces (spec/surfaces 0 and 1), whichever server they come from. */
+/** Answers requests with runs of interfaces (spec/surfaces 0 and 1), from whatever server they come. */
 export class HttpTrigger {
   /** Runs whose clients wait. */
   readonly pending: PendingRuns;
   readonly #host: Host;
   readonly #ids: RequestIds;
   readonly #finder: Finder;
-  /** `draining`: connections are of no use after an answer; `closing`: what is new is refused. */
+  /** `draining`: connections close after their answers; `closing`: new requests are refused. */
   state: "serving" | "draining" | "closing" = "serving";
 
   constructor(host: Host, upgrades: Upgrades) {
@@ -41,22 +41,22 @@ export class HttpTrigger {
     this.#finder = new Finder(host, upgrades);
   }
 
-  /** Serves these from now on; requests that are under way are finished as they began. */
+  /** Serves these routes from now on; requests under way continue with the earlier ones. */
   serve(routes: RouteTable<Destination>): void {
     this.#finder.serve(routes);
   }
 
-  /** True when connections are of no use after an answer. */
+  /** True when connections close after their answers. */
   get closes(): boolean {
     return this.state !== "serving";
   }
 
-  /** The id of a request whose caller has sent none. */
+  /** Makes an id for a request whose caller has sent none. */
   nextId(): string {
     return this.#ids.next();
   }
 
-  /** Where a request leads; see `Finder`. */
+  /** Finds the target of a request; see `Finder`. */
   find(message: IncomingMessage, probe: boolean): RequestRoute {
     return this.state === "closing" ? { refusal: refusals.shuttingDown } : this.#finder.find(message, probe);
   }
@@ -120,7 +120,7 @@ export class HttpTrigger {
     return network === undefined ? ipOf(caller) : network.ip(caller, this.#host);
   }
 
-  /** An error that no feature meant to throw: the caller learns nothing, the log has the stack, the process lives. */
+  /** Handles an error that no feature meant to throw: the caller gets a bare 500, the log has the stack, the process lives. */
   bug(error: unknown, response: Outgoing, id: string): void {
     this.#host.log("critical", "unexpected error in a run", { run_uuid: id, stack: stackOf(error) });
     if (!response.headersSent) refuse(response, refusals.internalError, id);

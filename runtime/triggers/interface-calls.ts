@@ -5,7 +5,7 @@ import { attributesOf } from "../tracing/run-span.ts";
 import { bodyIn, paramsIn } from "./mcp/arguments.ts";
 import { beginRun } from "./message-run.ts";
 
-/** Runs interfaces as tools of agents, and those that ask somebody to confirm a call (spec/surfaces 15.1). */
+/** Runs interfaces as tools of agents, and interfaces that ask a person to confirm a call (spec/surfaces 15.1). */
 export const interfaceCalls: InterfaceCalls = ({ run: caller, cancellation }, target, args, span) => {
   const { host, config, received } = caller;
   const body = bodyIn(args, target.tool ?? {});

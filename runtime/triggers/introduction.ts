@@ -1,12 +1,12 @@
-/** The introduction of a configuration in an API document: its name, and its own words. */
+/** The introduction of a configuration in an API document: its name, and its description. */
 export interface Introduced {
   readonly name: string;
   readonly description?: string | undefined;
 }
 
 /**
- * A configuration of its own is the API; of several each is named, and those with words of their own have them below. They come in the
- * order of their names.
+ * The description of an API document. A single configuration gives its own description. Several configurations are listed by name, in
+ * order, and then each description follows the name of its configuration.
  */
 export function introduction(all: readonly Introduced[]): string {
   const sorted = all.toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -16,7 +16,7 @@ export function introduction(all: readonly Introduced[]): string {
   return [`The interfaces of ${sorted.map(({ name }) => name).join(", ")}.`, ...words].join("\n\n");
 }
 
-/** The words of a tag: those of the configuration that it is called after. */
+/** The description of a tag: that of the configuration with the tag's name. */
 export function tagWords(tag: string, all: readonly Introduced[]): string {
   const config = all.find(({ name }) => name === tag);
   return config === undefined ? `The interfaces with the tag ${tag}.` : (config.description ?? `The interfaces of ${tag}.`);

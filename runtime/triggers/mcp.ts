@@ -4,7 +4,7 @@ import { exchange } from "./mcp/exchange.ts";
 import { serversOf } from "./mcp/servers.ts";
 
 /**
- * The servers of MCP that these configs make together: interfaces as tools of agents, stateless, so that any node answers any request
+ * The MCP servers of these configs: interfaces as tools of agents. They are stateless, so that any node can answer any request
  * (spec/surfaces 6).
  */
 export const mcpTools: EndpointsOf<Config> = (host, configs) =>

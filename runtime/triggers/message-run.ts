@@ -6,10 +6,10 @@ import type { Run } from "../run/run.ts";
 import { traceAlone } from "../tracing/run-span.ts";
 
 /**
- * Runs an interface for a trigger other than HTTP: the run is traced, counted, bounded in time, concluded, and a shutdown waits for it.
- * `tell` gets the answer for the caller, once: the reply of the run, 202 when it answers early, 504 when its time is up (the run is then
- * cancelled), 499 when it was abandoned, and 508 when it is too deep and does not start. `stored` is told
- * whether a durable run is in its store, or has ended before it had to be; false when the run was refused.
+ * Runs an interface for a trigger other than HTTP: the run is traced, counted, bounded in time and concluded, and a shutdown waits for it.
+ * `tell` gets the answer for the caller, once: the reply of the run, 202 when it answers early, 504 when its time is over (the run is then
+ * cancelled), 499 when it was abandoned, and 508 when it is too deep and does not start. `stored` is called with true when a durable run is
+ * in its store, or has ended before that was needed; with false when the run was refused.
  */
 export function beginRun(run: Run, tell: (reply: Reply) => void, stored?: (isStored: boolean) => void): void {
   if (isTooDeep(run.received.hops)) {
@@ -36,7 +36,7 @@ export function beginRun(run: Run, tell: (reply: Reply) => void, stored?: (isSto
     },
     gone: () => void say({ status: clientGone, headers: {}, body: "" }),
   };
-  // The answer of an authorizer is its outcome, whenever it comes.
+  // The outcome of an authorizer is its answer, whenever it comes.
   new Execution(run, {
     asker,
     mayBeEarly: input.trigger !== "authorizer",

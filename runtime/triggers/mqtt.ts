@@ -31,39 +31,42 @@ import { TriggerTopics } from "./mqtt/trigger-topics.ts";
 import type { Protocol, UpgradePoint } from "./protocol.ts";
 import { speaksOurVersion, streamOf, type WebSocket, WebSockets } from "./websocket.ts";
 
-/** Names of the sub-protocol that clients ask for, the current one first. */
+/** Names of the sub-protocol for which clients ask, the current one first. */
 const subprotocols = ["mqtt", "mqttv3.1"] as const;
 
-/** How long a shutdown waits for the store of sessions. */
+/** Milliseconds that a shutdown waits for the store of sessions. */
 const storedMs = 5_000;
 
-/** Connections whose clients have not said yet who they are. */
+/** The most connections whose clients have not identified themselves yet. */
 const mostStrangers = 1_000;
 
-/** The MQTT broker of a process (spec/surfaces 4): its clients come over WebSocket and, where the operator wants it, over bare TCP. */
+/** The MQTT broker of a process (spec/surfaces 4): its clients connect by WebSocket and, where the operator wants it, by bare TCP. */
 class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
   readonly #host: Host;
   readonly #settings: MqttSettings;
   readonly #problems: readonly string[];
   readonly #broker: SessionBroker;
-  /** Absent where sessions end with this process, and no other one has any. */
+  /** The broker among other processes, or with durable sessions; absent where sessions end with this process. */
   readonly #shared: SharedBroker | undefined;
   /** The sessions of this process. */
   readonly #local: Broker;
   readonly #rules: Rules;
   readonly #runs: TriggerRuns;
-  /** Absent where there is no durable state. Beside a shared broker it has only what was retained before. */
+  /**
+   * The retained messages in the durable state; absent without one. Beside a shared broker it only holds messages that earlier versions
+   * have retained.
+   */
   readonly #durable: DurableRetained | undefined;
-  /** Messages that the bus is to keep from now on. */
+  /** Messages from the durable state that the bus has to keep from now on. */
   readonly #earlier: EarlierRetained;
   readonly #sockets: WebSockets;
   readonly #service: Service;
   readonly #connections = new Set<Connection>();
-  /** The connections whose clients were let in. */
+  /** The connections whose clients were admitted. */
   readonly #clients = new Set<Connection>();
-  /** The streams that connections read and write, until they are closed. */
+  /** The streams of connections that are not closed yet. */
   readonly #streams = new Set<Duplex>();
-  /** As they are written in requests. */
+  /** The paths of MQTT, as requests write them. */
   readonly #paths: ReadonlySet<string>;
   readonly #point: UpgradePoint<Target> = { take: (upgrade) => this.#take(upgrade) };
   #topics: TriggerTopics;
@@ -131,8 +134,8 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
   }
 
   /**
-   * Clients of interfaces that are gone stay connected, since they may use other topics; when no config needs MQTT any more, all are
-   * disconnected.
+   * Serves these configs from now on. Clients of removed interfaces stay connected, since they may use other topics; when no config needs
+   * MQTT, all are disconnected.
    */
   serve(configs: readonly Config[], credentials: Credentials): void {
     this.#topics = new TriggerTopics(configs, this.#host.environment);
@@ -151,7 +154,8 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
   }
 
   publish({ topic, payload, qos, retain, hops, isQuiet = false }: MqttMessage): string | undefined {
-    // The number of hops is sent along, so that a service that answers goes on counting. The payload is exactly what the action sends.
+    // The message carries the number of hops, so that a service that answers it continues the count. The payload is exactly that of the
+    // action.
     const message = { topic, payload, qos, retain, ...propertiesOf({ userProperties: { [hopsName]: String(hops) } }) };
     if (this.#shared?.isFull) return "too much waits for the other processes";
     let problem: string | undefined;
@@ -168,11 +172,11 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     return problem;
   }
 
-  /** A run may retain a message after all clients have gone: a shutdown waits until it is written. */
+  /** Makes a shutdown wait until retained messages are written, because a run may retain one after all clients have disconnected. */
   #keep(): void {
     if (this.#durable === undefined || this.#shared !== undefined) return;
     const leave = background(this.#host).hold();
-    void this.#durable.flush().then(leave); // it does not reject
+    void this.#durable.flush().then(leave); // `flush` never rejects
   }
 
   async end(): Promise<void> {
@@ -180,7 +184,7 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     this.#shared?.willEnd();
     await this.#stop();
     await this.#durable?.flush();
-    // A store that does not answer is not waited for.
+    // The shutdown does not wait for a store that does not answer.
     await Promise.race([this.#shared?.stored(), pause(storedMs, undefined, { ref: false })]);
   }
 
@@ -191,14 +195,14 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     else await this.#shared.close();
   }
 
-  /** Says once where clients connect without WebSocket. */
+  /** Logs once the address at which clients connect without WebSocket. */
   #tell(listening: TcpServer | string): void {
     if (typeof listening === "string" || this.#told === listening) return;
     this.#told = listening;
     this.#host.log("info", "mqtt", { url: listening.url });
   }
 
-  /** [MQTT-6.0.0-3, -4]: the client asks for the sub-protocol. */
+  /** Takes a connection of WebSocket, whose client must ask for the sub-protocol [MQTT-6.0.0-3, -4]. */
   #take(upgrade: Upgrade): void {
     const { message, socket, head, credential, params, caller } = upgrade;
     const names = (message.headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
@@ -217,12 +221,12 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
       this.#streams.delete(stream);
       if (this.#streams.size === 0) for (const tell of this.#emptied.splice(0)) tell();
     });
-    // A client that has not said who it is costs memory, too.
+    // A client costs memory before it has identified itself, so that their number is bounded.
     if (this.#connections.size - this.#clients.size >= mostStrangers) stream.destroy();
     else this.#connections.add(new Connection(stream, peer, this.#service));
   }
 
-  /** Ends all connections, and takes none over TCP; resolves when their sockets are closed. */
+  /** Ends all connections, and accepts none over TCP; resolves when their sockets are closed. */
   async #stop(): Promise<void> {
     const tcp = this.#tcp;
     this.#tcp = undefined;
@@ -237,7 +241,7 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     return {
       admit: (connect, peer) => {
         const credentials = this.#credentials;
-        // The process listens before all its needs are checked.
+        // The process already listens while its needs are checked.
         if (credentials === undefined) return reasons.serverBusy;
         return admit(connect, peer, { host, credentials, topics: this.#topics });
       },
@@ -264,5 +268,5 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
 
 const peerOfTcp = (address: string | undefined): Peer => ({ headers: {}, peer: address, credential: { hasKey: false }, params: {} });
 
-/** The broker of a host, made when it is first asked for. */
+/** The broker of a host, made at its first use. */
 export const mqttBroker = (host: Host): Protocol<Config, Target> & MqttPublisher => host.resource("mqtt", () => new MqttBroker(host));

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Reply } from "../run/response.ts";
 
-/** A page of one file: HTML with the marks `<!--style-->` and `<!--script-->`, where its style and script go. */
+/** A page of one file: HTML with the marks `<!--style-->` and `<!--script-->`, which are replaced by its style and its script. */
 export interface PageParts {
   readonly page: string;
   readonly style: string;
   readonly script: string;
 }
 
-/** The answer that shows a page. It asks nobody but its own host for anything: its script and style are allowed by their hashes. */
+/** The answer that shows a page. The page may send requests only to its own host; its script and style are allowed by their hashes. */
 export function htmlReply({ page, style, script }: PageParts): Reply {
   const html = page.replace("<!--style-->", () => `<style>${style}</style>`).replace("<!--script-->", () => `<script>${script}</script>`);
   const policy = [

@@ -13,23 +13,23 @@ import { Claims, type Owner } from "./schedule/claims.ts";
 import { Stay } from "./schedule/stay.ts";
 import { Waiting, type WaitingAttempt } from "./schedule/waiting.ts";
 
-/** Longest wait of one timer: the clock may be put while it runs. */
+/** The longest wait of one timer in milliseconds, because the clock may be changed meanwhile. */
 const napMs = 60_000;
 
-/** A time that is noticed so late, because the process did not run, is skipped. */
+/** Milliseconds after which a due time is skipped that was noticed late, because the process was suspended. */
 const lateMs = 60_000;
 
-/** A clock that is put back by more than this was wrong before. */
+/** Milliseconds: a clock that is put back by more than this was wrong before. */
 const wrongClockMs = 86_400_000;
 
-/** An attempt, and the status that it would have been answered with. */
+/** An attempt, and the status that its answer would have had. */
 interface Attempt {
   readonly run: Run;
   readonly status: number;
   readonly ends: ((status: number) => void) | undefined;
 }
 
-/** The status of a durable run that goes on elsewhere or later: the schedule does not wait for it. */
+/** The status of a durable run that continues elsewhere or later: the schedule does not wait for it. */
 const goesOn = 202;
 
 /** A scheduled run has no caller. */
@@ -54,11 +54,11 @@ export function schedules(host: Host, config: Config): Scheduler {
   };
 }
 
-/** How the schedules of a config agree with those of other processes. */
+/** The coordination of a config's schedules with other processes. */
 interface Agreement {
   readonly claims: Claims;
   readonly waiting: Waiting;
-  /** Aborted when no run is to begin any more. */
+  /** Aborted when no further run may begin. */
   readonly signal: AbortSignal;
 }
 
@@ -84,7 +84,7 @@ class Scheduled {
     this.#signal = signal;
     this.#next = cronTimes(schedule.cron, schedule.timezone ?? "UTC");
     this.#owner = { config: config.name, interface: target.name };
-    // A version before this one may have left an attempt, which is over then.
+    // An earlier version of the configuration may have left an attempt, which this one ends.
     waiting.serve(this.#owner, (attempt, accept) => this.#resume(attempt, accept), (schedule.max_attempts ?? 1) > 1);
   }
 
@@ -114,7 +114,7 @@ class Scheduled {
     return !this.#signal.aborted;
   }
 
-  /** False when it has been stopped before. */
+  /** Waits; false when the schedule was stopped meanwhile. */
   #waits(ms: number): Promise<boolean> {
     return this.#host.sleep(ms, this.#signal).then(
       () => true,
@@ -122,7 +122,7 @@ class Scheduled {
     );
   }
 
-  /** The run of one time, if no other node has taken it and the one before has ended. Never rejects. */
+  /** Runs the interface for one due time, if no other node has taken it and the run before has ended. Never rejects. */
   async #tick(at: number): Promise<void> {
     const stay = new Stay(this.#host);
     const release = await this.#begin(at);
@@ -131,11 +131,13 @@ class Scheduled {
     } catch (error) {
       this.#bug(error);
     }
-    await release?.().catch(() => undefined); // it lapses by itself
+    await release?.().catch(() => undefined); // the right expires by itself
     stay.leave();
   }
 
-  /** The sole right to run this time, to be given back later; undefined when another node has it, or a run is under way. */
+  /**
+   * Takes the exclusive right to run for this time; the result gives it back. Undefined when another node has it, or a run is under way.
+   */
   async #begin(at: number): Promise<(() => Promise<void>) | undefined> {
     try {
       if (!(await this.#claims.take(this.#owner, at))) return undefined;
@@ -148,7 +150,7 @@ class Scheduled {
     }
   }
 
-  /** An attempt that has waited in the store. False when the sole right to run is not free yet. */
+  /** Makes an attempt that has waited in the store. False when the exclusive right to run is not free yet. */
   async #resume(attempt: WaitingAttempt, accept: () => Promise<boolean>): Promise<boolean> {
     if (this.#signal.aborted) return false;
     const stay = new Stay(this.#host);
@@ -163,19 +165,21 @@ class Scheduled {
       else this.#drop(attempt);
       return true;
     } finally {
-      await release?.().catch(() => undefined); // it lapses by itself
+      await release?.().catch(() => undefined); // the right expires by itself
       stay.leave();
     }
   }
 
-  /** The next time has come before the attempt: the one before it was the last. */
+  /** Ends a time whose next attempt comes too late, after the next time: the attempt before was its last. */
   #drop({ at, run, status }: WaitingAttempt): void {
     const last = new LiveRun(this.#host, this.#config, this.#target, { ...bareRequest(this.#host, "schedule"), id: run });
     const ends = this.#config.metrics?.(this.#host).begins({ ...this.#owner, trigger: "schedule" });
     this.#end({ run: last, status, ends }, at);
   }
 
-  /** Attempts until one succeeds; only the last one counts, as the run of this time. Where there is a store, each waits there. */
+  /**
+   * Makes attempts until one succeeds; only the last one counts as the run of this time. With a lasting store, each attempt waits there.
+   */
   async #attempts(at: number, stay: Stay, first = 1): Promise<void> {
     for (let number = first; ; number++) {
       const wait = await this.#attempt(at, number, stay);
@@ -198,7 +202,7 @@ class Scheduled {
     }
   }
 
-  /** Milliseconds until the next attempt; undefined when this was the last, which is concluded then. */
+  /** Makes an attempt. Gives the milliseconds until the next one; undefined when it was the last, which is then concluded. */
   #attempt(at: number, number: number, stay: Stay): Promise<{ readonly attempt: Attempt; readonly ms: number } | undefined> {
     const run = new LiveRun(this.#host, this.#config, this.#target, {
       ...bareRequest(this.#host, "schedule"),
@@ -225,10 +229,10 @@ class Scheduled {
     });
   }
 
-  /** Milliseconds until another attempt; undefined when there is none, or the next time comes before. */
+  /** Milliseconds until another attempt; undefined when there is none, or when the next due time comes first. */
   #patience(number: number): number | undefined {
     const { max_attempts = 1, retry_backoff_seconds = 60, retry_backoff_multiplier = 2, max_backoff_seconds = 3600 } = this.#schedule;
-    // A process that ends leaves the attempt to others.
+    // A process that ends leaves the attempt to other processes.
     if (number >= max_attempts || (this.#signal.aborted && !this.#waiting.isLasting)) return undefined;
     const ms = Math.min(retry_backoff_seconds * retry_backoff_multiplier ** (number - 1), max_backoff_seconds) * 1000;
     const now = this.#host.now();

@@ -5,33 +5,33 @@ import { createWebSocketStream, type ServerOptions, type WebSocket, WebSocketSer
 
 export type { RawData, WebSocket } from "ws";
 
-/** Bytes that a client may leave unread and still get an answer to its pings. */
+/** The most bytes that a client may leave unread and still get answers to its pings. */
 const mostUnread = 65_536;
 
 export interface WebSocketOptions {
-  /** Largest message in bytes; a larger one closes the connection with 1009. */
+  /** The most bytes of a message; a larger one closes the connection with 1009. */
   readonly maxBytes: number;
-  /** Milliseconds that the other side has for its part of a closing handshake. */
+  /** Milliseconds within which the other side must do its part of a closing handshake. */
   readonly closeTimeout: number;
-  /** Chooses the sub-protocol among those that the client offers; false: none. */
+  /** Chooses the sub-protocol among those that the client offers; false for none. */
   readonly protocol: (names: ReadonlySet<string>) => string | false;
 }
 
-/** The version of RFC 6455, the only one that is spoken. */
+/** The only supported version of the protocol (RFC 6455). */
 const webSocketVersion = "13";
 
 export const speaksOurVersion = ({ headers }: IncomingMessage): boolean => headers["sec-websocket-version"] === webSocketVersion;
 
 /**
- * Takes over connections that the HTTP server hands out, and speaks WebSocket on them (RFC 6455): text is checked to be UTF-8 (1007),
- * messages are bounded, nothing is compressed.
+ * Takes over connections of the HTTP server, and speaks WebSocket on them (RFC 6455): text must be UTF-8 (1007), messages are bounded, and
+ * nothing is compressed.
  */
 export class WebSockets {
   readonly #server: WebSocketServer;
   #refuse: () => void = () => undefined;
 
   constructor({ maxBytes, closeTimeout, protocol }: WebSocketOptions) {
-    // The types of the library do not know closeTimeout yet.
+    // The library's types lack `closeTimeout`.
     const options: ServerOptions & { readonly closeTimeout: number } = {
       noServer: true,
       // Each protocol keeps a list of its own connections.
@@ -46,11 +46,11 @@ export class WebSockets {
     this.#server.on("wsClientError", () => this.#refuse());
   }
 
-  /** Calls one of them at once: `opened` when the handshake is right, else `refuse`. */
+  /** Does the handshake. It calls `opened` at once when the handshake is valid, else `refuse`. */
   take(message: IncomingMessage, socket: Socket, head: Buffer, opened: (connection: WebSocket) => void, refuse: () => void): void {
     this.#refuse = refuse;
     this.#server.handleUpgrade(message, socket, head, (connection) => {
-      // A client that sends pings and reads nothing must not fill our memory with answers.
+      // A client that sends pings and reads nothing must not fill the memory with answers.
       connection.on("ping", (data) => {
         if (connection.bufferedAmount < mostUnread) connection.pong(data);
       });
@@ -59,12 +59,12 @@ export class WebSockets {
   }
 }
 
-/** The bytes of binary messages as a stream, each write a message of its own. A text message ends the connection with 1003. */
+/** The bytes of binary messages as a stream; each write is a message of its own. A text message ends the connection with 1003. */
 export function streamOf(connection: WebSocket): Duplex {
   const stream = createWebSocketStream(connection);
   connection.prependListener("message", (_, isBinary) => {
     if (isBinary) return;
-    // Nobody reads on, so that the text is not taken for bytes.
+    // Without listeners, the text cannot be taken for bytes.
     stream.removeAllListeners("data");
     connection.close(1003);
   });

@@ -1,24 +1,24 @@
-/** Something to do; `done` is called once, when it is. */
+/** A piece of work; it calls `done` once, when it is finished. */
 export type Work = (done: () => void) => void;
 
-/** Work that is done one piece after the other, in the order in which it comes. */
+/** Does pieces of work one after the other, in the order in which they are added. */
 export class WorkQueue {
   readonly #most: number;
   #waiting: Work[] = [];
   #isBusy = false;
   #isStarting = false;
 
-  /** `most`: pieces that wait for the one that is under way. */
+  /** `most` is the number of pieces that may wait for the one under way. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** True while no more is taken. */
+  /** True while no further piece is accepted. */
   get isFull(): boolean {
     return this.#waiting.length >= this.#most;
   }
 
-  /** False when too many wait already. */
+  /** Adds a piece of work; false when too many wait already. */
   add(work: Work): boolean {
     if (this.isFull) return false;
     if (this.#isBusy || this.#isStarting) this.#waiting.push(work);
@@ -26,7 +26,7 @@ export class WorkQueue {
     return true;
   }
 
-  /** Forgets what waits; what is under way goes on to its end. */
+  /** Forgets waiting work; work under way continues to its end. */
   clear(): void {
     this.#waiting = [];
   }
@@ -42,7 +42,7 @@ export class WorkQueue {
 
   readonly #done = (): void => {
     this.#isBusy = false;
-    // When a piece of work ends at once, the next one is started by the loop and not inside the first, so that the stack does not grow.
+    // When a piece of work ends at once, the loop starts the next one, not the piece itself, so that the stack does not grow.
     if (!this.#isStarting) this.#start(this.#waiting.shift());
   };
 }

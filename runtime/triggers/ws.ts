@@ -14,7 +14,7 @@ import { boundsPublic, forgedTokens, openChannels, verifying, type WsSettings, w
 import { isVerified } from "./ws/tokens.ts";
 import { Visitor } from "./ws/visitor.ts";
 
-/** How often connections are looked after, in milliseconds. */
+/** Milliseconds between two checks of all connections. */
 const tick = 1_000;
 
 /** An interface, and the connections to it. */
@@ -29,7 +29,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   readonly #channels: Channels;
   readonly #settings: WsSettings & { readonly problems: readonly string[] };
   readonly #waits: ConnectionWaits;
-  /** The library gets the longest wait for a close frame; a connection ends itself earlier where its client has less time. */
+  /** The library gets the longest wait for a close frame; a connection with a shorter wait ends itself. */
   readonly #sockets = new WebSockets({
     maxBytes: defaultChannelLimits.messageBytes,
     closeTimeout: usualWaits.late,
@@ -38,7 +38,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   readonly #bundles = new Bundles();
   readonly #timer: NodeJS.Timeout;
   #places: ReadonlyMap<string, SocketInterface> = new Map();
-  /** The number of connections that are open or about to be. */
+  /** The number of connections that are open or being opened. */
   #count = 0;
   #isEnding = false;
   #ended: (() => void)[] = [];
@@ -97,7 +97,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
     for (const { connections } of this.#places.values()) for (const connection of connections) connection.terminate();
   }
 
-  /** Says what is weak. */
+  /** Warns of weak settings. */
   #warn(configs: readonly Config[]): void {
     const all = placesOf(configs).map((place) => place.interface);
     const say = (msg: string, some: readonly Interface[]): void =>
@@ -114,7 +114,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
     for (const { connections } of this.#places.values()) for (const connection of connections) connection.tick();
   }
 
-  /** The rights of a caller come first, and the handshake last. */
+  /** Takes a connection: the rights of its caller are checked first, and the handshake comes last. */
   #take(upgrade: Upgrade, place: SocketInterface): void {
     const { origins, jwt } = this.#settings;
     const { message, credential } = upgrade;
@@ -131,7 +131,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
     return hasKey || token !== undefined || served.interface.public === true;
   }
 
-  /** The connection takes its place among the others while it is waited for. */
+  /** Verifies the token of a caller. Meanwhile the connection counts as one of the open ones. */
   #verify(upgrade: Upgrade, place: SocketInterface, credential: Credential, jwt: string): void {
     this.#count += 1;
     const verdict = isVerified(this.#host, credential.token ?? "", jwt).catch(() => false);
@@ -139,7 +139,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
       this.#count -= 1;
       if (!isTrue) upgrade.refuse(refusals.unauthorized);
       else if (this.#isEnding) upgrade.refuse(refusals.shuttingDown);
-      // Its interface has gone meanwhile: nobody would look after the connection.
+      // The interface was removed meanwhile, so that no code would check the connection.
       else if (!this.#isServed(place)) upgrade.refuse(refusals.notFound);
       else this.#open(upgrade, place, credential, true);
       this.#leave();
@@ -188,7 +188,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   }
 }
 
-/** Interfaces that are reached by sockets. */
+/** Interfaces with a socket trigger. */
 function placesOf(configs: readonly Config[]): readonly Target[] {
   return configs.flatMap((config) =>
     config.interfaces.flatMap((target) => (target.ws === undefined ? [] : [{ config, interface: target }])),
@@ -200,7 +200,7 @@ function plainPath(path: string): string | undefined {
   if (!path.includes("%")) return path;
   try {
     const segments = path.split("/").map((segment) => decodeURIComponent(segment));
-    // An escaped slash stays inside its segment, and no interface has one there.
+    // An escaped slash stays inside its segment, and no interface has a slash there.
     return segments.some((segment) => segment.includes("/")) ? undefined : segments.join("/");
   } catch {
     return undefined;

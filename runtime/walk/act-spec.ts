@@ -12,7 +12,7 @@ import { milliseconds, text } from "../value/values.ts";
 import { actOf, evaluate, object, type Parts, type Scope } from "./evaluate.ts";
 import { asyncResults, body, results } from "./tests.ts";
 
-/** Builds what surrounds the attempts of an action, by the calls of the printed module. */
+/** Builds the spec of an action, with the same calls as the printed module. */
 export function actSpec(action: ActionPlan, scope: Scope): ActSpec {
   const { run_when_succeeded, run_when_failed, depends_on, run_on_assertion } = action.gates;
   const { response_on_success, response_on_error, timeout: limit, stream } = action;
@@ -31,7 +31,7 @@ export function actSpec(action: ActionPlan, scope: Scope): ActSpec {
     ...(action.retry === undefined ? {} : { retry: retry(started(action.retry, scope)) }),
     ...(action.retry_calls === undefined ? {} : { retry_calls: retry(started(action.retry_calls, scope)) }),
     ...(limit === undefined ? {} : { timeout: timeout((act) => milliseconds(evaluate(limit, { ...scope, act }), "timeout")) }),
-    // The compiler has checked the fields, or they were coerced while they were evaluated.
+    // The compiler has checked the fields, or the evaluation has coerced them.
     ...(stream === undefined ? {} : { stream: streaming(scope)((act) => evaluate(stream, { ...scope, act }) as unknown as StreamArgs) }),
     ...(action.awaits === undefined ? {} : { awaits: awaited(action.awaits, scope) }),
     ...Object.fromEntries(
@@ -81,12 +81,12 @@ function shortReply(plan: ShortReplyPlan, scope: Scope): ShortReply {
   };
 }
 
-/** The action whose op runs. */
+/** The action whose op is under way. */
 export function running(s: Scope): Act {
   if (s.act === undefined) throw new Error("an op outside an action");
   return s.act;
 }
 
-/** A setting of the plan, or the one that was read at the start. */
+/** A setting of the plan, or the setting that was read at the start. */
 export const started = <V>(value: V | StartedPlan, { cx }: Scope): V =>
   typeof value === "object" && value !== null && "started" in value ? setting(cx, value.started) : value;

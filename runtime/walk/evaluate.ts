@@ -15,7 +15,7 @@ import type { Observer } from "./observer.ts";
 
 export type Staged = {
   readonly prepare?: (args: never) => unknown;
-  /** Prepares with a pattern of JavaScript. */
+  /** Prepares the feature with a pattern that is a regular expression of JavaScript. */
   readonly native?: (args: never, pattern: RegExp) => unknown;
 };
 export type TransformPart = Staged & { readonly run: (data: Json, ready: never, act: Act) => Json | Promise<Json> };
@@ -27,19 +27,19 @@ export type MatcherPart = Staged & { readonly holds?: (target: Json, ready: neve
       }
   );
 
-/** The features a plan names. Only what it uses is handed in, so that a bundle stays slim. */
+/** The features that a plan names. A module passes only those that it uses, so that a bundle stays small. */
 export interface Parts {
   readonly transforms?: Readonly<Record<string, TransformPart>>;
   readonly matchers?: Readonly<Record<string, MatcherPart>>;
   readonly actions?: Readonly<Record<string, (act: Act, args: never) => Promise<Json>>>;
-  /** `database` actions, bound to their database. */
+  /** `database` actions, each bound to its database. */
   readonly databases?: Readonly<Record<string, (act: Act, args: never) => Promise<Json>>>;
   /** `global.secrets`; any other secret is a managed variable. */
   readonly secrets?: Readonly<Record<string, Secret>>;
   readonly filters?: Readonly<Record<string, Filter>>;
   /** Runs jq filters. */
   readonly jq?: Pick<typeof import("../languages/jq.ts"), "jq" | "asyncJq">;
-  /** Whether the run takes what its trigger has delivered. */
+  /** True when the run accepts its request. */
   readonly accepts?: (cx: Run) => boolean;
   /** Forwards a stream. */
   readonly stream?: (args: (act: Act) => StreamArgs) => NonNullable<ActSpec["stream"]>;
@@ -52,16 +52,16 @@ export interface Scope {
   readonly cx: Run;
   readonly parts: Parts;
   readonly acts: Map<string, Act>;
-  /** The scope of the list around, in a loop. */
+  /** The scope of the list around this one, in a loop. */
   readonly outer?: Scope;
   readonly act?: Act;
   readonly data?: Json;
   readonly item?: Json;
   /** The values that `given` reads. */
   readonly values?: readonly Json[];
-  /** Hears what is done, where somebody listens. */
+  /** Notes what is done, where a test measures coverage. */
   readonly observer?: Observer;
-  /** Stage 1 of static arguments, kept for the life of the plan. */
+  /** Results of stage 1 of static arguments, kept for the life of the plan. */
   readonly ready: WeakMap<Expr, unknown>;
 }
 
@@ -118,7 +118,9 @@ export function evaluate(e: Expr, s: Scope): Json {
   }
 }
 
-/** A value of which a part may wait for jq: the parts one after the other, as the printed expression has them. */
+/**
+ * Evaluates a value with a part that may wait for jq. The parts are evaluated one after the other, in the order of the printed expression.
+ */
 export async function evaluateLater(e: Expr, s: Scope): Promise<Json> {
   if (!e.waits) return evaluate(e, s);
   const later = (of: Expr): Promise<Json> => evaluateLater(of, s);
@@ -168,10 +170,10 @@ export async function evaluateLater(e: Expr, s: Scope): Promise<Json> {
   }
 }
 
-/** The value, or the promise of one that waits. */
+/** Gives the value, or a promise when it waits. */
 export const evaluated = (e: Expr, s: Scope): Json | Promise<Json> => (e.waits ? evaluateLater(e, s) : evaluate(e, s));
 
-/** The results one after the other: a part is evaluated when those before it are there. */
+/** Evaluates parts one after the other: each begins when those before it are ready. */
 export async function inOrder<Part, Result>(parts: readonly Part[], of: (part: Part) => Result | Promise<Result>): Promise<Result[]> {
   const out: Result[] = [];
   for (const part of parts) out.push(await of(part));
@@ -258,7 +260,7 @@ const now = (s: Scope): number => s.act?.now ?? s.cx.host.now();
 
 export const object = (value: Json): JsonObject => (isObject(value) ? value : {});
 
-/** The data of an action; unset for the `log` of a run that has ended before its actions began. */
+/** The data of an action; null in the `log` of a run that has ended before its actions began. */
 const dataOf = (name: string, s: Scope): Json => (s.acts.size === 0 ? null : actOf(name, s).data);
 
 export function actOf(name: string, s: Scope): Act {

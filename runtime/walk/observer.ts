@@ -3,17 +3,17 @@ import type { Host, Resource } from "../process/host.ts";
 import type { Act, Run } from "../run/run.ts";
 import type { TestResult } from "../run/verdict.ts";
 
-/** Hears what walks do, by the parts of their plans, for the coverage of tests. A process that serves has none. */
+/** Notes what walks do, by the parts of their plans, for the coverage of tests. A process that serves has none. */
 export interface Observer {
   readonly begins: (plan: InterfacePlan, cx: Run) => void;
-  /** An action was declared: how it ends stands in it later. */
+  /** An action was declared; `act` will hold its outcome. */
   readonly act: (plan: ActionPlan, act: Act) => void;
   readonly test: (plan: TestPlan, passed: boolean) => void;
-  /** Whether a value was missing, so that what is written in its place was taken. */
+  /** Notes an expression with a fallback, and whether the fallback was used. */
   readonly fallback: (plan: Expr, isTaken: boolean) => void;
 }
 
-/** The observer of a host, as something that is open. */
+/** The observer of a host, in the form of a resource. */
 export interface Observed extends Resource {
   readonly observer: Observer | undefined;
 }

@@ -12,9 +12,9 @@ import { string, text } from "../value/values.ts";
 import { evaluate, evaluated, evaluateLater, inOrder, part, type Scope, type Staged } from "./evaluate.ts";
 import { heard } from "./observer.ts";
 
-// The tests of the interpreter: the same calls as compiler/6-print/tests.ts prints.
+// The tests of the interpreter: the same calls as those that compiler/6-print/tests.ts prints.
 
-/** Stage 1: once per plan for static arguments, per run when they hold a marker. */
+/** Runs stage 1: once per plan for static arguments, per run when they hold a marker. */
 export function stage(feature: Staged, args: Expr, scope: Scope, native?: string): never {
   const prepare = prepareOf(feature, native);
   if (args.op !== "lit") return prepare(evaluate(args, scope) as never) as never;
@@ -42,7 +42,7 @@ export function oneTest(plan: TestPlan, scope: Scope): TestResult {
   return heard(result, plan, scope.observer);
 }
 
-/** True when the scope's item passes all tests, as the printed predicate of a `filter` says it. */
+/** True when the scope's item passes all tests, like the printed predicate of a `filter`. */
 export const keeps = (tests: readonly TestPlan[], scope: Scope): boolean =>
   tests.every((plan) => {
     const passed = isMet(plan, scope);
@@ -71,7 +71,7 @@ export async function asyncKeeps(tests: readonly TestPlan[], scope: Scope): Prom
   return true;
 }
 
-/** One test after the other, as the printed list is evaluated. */
+/** Runs one test after the other, in the order of the printed list. */
 export async function asyncResults(assert: AssertPlan, scope: Scope): Promise<readonly TestResult[]> {
   const out: TestResult[] = [];
   for (const plan of assert.tests) out.push(plan.waits ? await asyncOneTest(plan, scope) : oneTest(plan, scope));
@@ -94,7 +94,7 @@ function verdicts(plan: TestPlan, target: Json, scope: Scope): Readonly<Record<s
   );
 }
 
-/** Whether a parameter is there is a matter of its value, whatever its test looks at. */
+/** True when a parameter is missing. This depends on the parameter's value only, whatever the target of its test is. */
 const isAbsent = (plan: TestPlan, target: Json, scope: Scope): boolean =>
   (plan.target.op === "data" ? target : evaluate({ op: "data" }, scope)) === null;
 
@@ -113,7 +113,7 @@ async function asyncVerdicts(plan: TestPlan, target: Json, scope: Scope): Promis
   return out;
 }
 
-/** `awaited`: the operand, where it had to be waited for. */
+/** `awaited` is the operand, where it had to wait. */
 function verdict(
   plan: MatcherPlan,
   options: MatcherOptions | undefined,
@@ -147,7 +147,7 @@ function matcherOptions(
   };
 }
 
-/** The options of a matcher when values or tests of leaves wait: they are evaluated before the matcher asks for them. */
+/** The options of a matcher whose leaves have values or tests that wait: these are evaluated before the matcher needs them. */
 async function asyncOptions(plan: MatcherPlan, test: TestPlan, scope: Scope): Promise<MatcherOptions | undefined> {
   const { leaves = {}, values = [], ...rest } = plan;
   if (![...values, ...Object.values(leaves)].some(({ waits }) => waits)) return matcherOptions(plan, test, scope);
@@ -182,7 +182,7 @@ function testOptions(plan: TestPlan, scope: Scope): TestOptions {
 /** A whole response body. */
 export const body = (plan: BodyPlan, scope: Scope): Body => bodyOf(plan, evaluate(plan.of, scope));
 
-/** One of which a part waits. */
+/** A whole response body with a part that waits. */
 export const bodyLater = async (plan: BodyPlan, scope: Scope): Promise<Body> => bodyOf(plan, await evaluateLater(plan.of, scope));
 
 function bodyOf(plan: BodyPlan, value: Json): Body {

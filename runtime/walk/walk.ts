@@ -33,7 +33,7 @@ export type { Parts } from "./evaluate.ts";
 
 const prepared = new WeakMap<InterfacePlan, WeakMap<Expr, unknown>>();
 
-/** The interpreter: drives a run from its plan with the same calls that the printed module makes. */
+/** The interpreter: runs a plan with the same calls as the printed module. */
 export function walk(plan: InterfacePlan, cx: Run, parts: Parts): void {
   const observer = observerOf(cx.host);
   observer?.begins(plan, cx);
@@ -124,14 +124,14 @@ function readyOf(plan: InterfacePlan): WeakMap<Expr, unknown> {
   return stages;
 }
 
-/** Awaits only where the printed module does: concurrent actions interleave alike on both paths. */
+/** Awaits only where the printed module does, so that concurrent actions interleave in the same way on both paths. */
 function attempt({ ops, resumes }: ActionPlan, scope: Scope): Json | Promise<Json> {
   const own = ownData();
   if (resumes) return attemptAsync(ops, own, scope);
   let data: Json = null;
   for (const op of ops) {
     const next = step(op, data, { ...scope, data: own(op, data) });
-    // Only the last op waits.
+    // An op that waits is the last one here.
     if (op.waits) return next;
     data = capture(op, settled(next), scope);
   }
@@ -150,8 +150,8 @@ async function attemptAsync(ops: readonly Op[], own: OwnData, scope: Scope): Pro
 type OwnData = (op: Op, data: Json) => Json;
 
 /**
- * The data that expressions of an op read as the action's own: those of the moment, but for transforms those before the first of them
- * (spec/transforms 1).
+ * Gives the data that expressions of an op read as the action's own: the current data. For transforms it is the data before the first
+ * transform (spec/transforms 1).
  */
 function ownData(): OwnData {
   let before: Json = null;
@@ -207,7 +207,7 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
   }
 }
 
-/** The input of an action is kept where its run is recorded. */
+/** Notes the input of an action when its run is recorded. */
 const capture = ({ op }: Op, data: Json, scope: Scope): Json =>
   scope.cx.interface.capture !== undefined && (op === "take" || op === "pick") ? running(scope).takes(data) : data;
 
@@ -217,11 +217,14 @@ const innerOf = ({ parts, ready, observer }: Scope): Pick<Scope, "parts" | "read
 
 const path: Staged = { prepare: nodePath };
 
-/** Goes on with a value, at once where it did not have to be waited for. */
+/** Continues with a value, at once unless it is a promise. */
 const later = <V, R>(value: V | Promise<V>, then: (value: V) => R | Promise<R>): R | Promise<R> =>
   value instanceof Promise ? value.then(then) : then(value);
 
-/** The path of a transform, and the values that hold for all elements or matches: an op inside another one sees the values of that one. */
+/**
+ * The path of a transform, and the values that are the same for all elements or matches: an op without values of its own sees the values of
+ * the op around it.
+ */
 interface Matches {
   readonly target: NodePath;
   readonly values: readonly Json[];

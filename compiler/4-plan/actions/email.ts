@@ -1,7 +1,10 @@
 import { actions } from "#generated/features.ts";
-import { entry, get, items, type Node, scalarText } from "../../1-read/document.ts";
+import { entry, get, items, type Node, scalarText, textOf } from "../../1-read/document.ts";
+import { sources } from "../../diagnostics/codes/actions.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
+import type { Report } from "../../diagnostics/diagnostic.ts";
 import { lower } from "../lower/values.ts";
+import { hasMarker } from "../markers/markers.ts";
 import { checkBase64 } from "../written.ts";
 import type { Planner } from "./planner.ts";
 
@@ -15,6 +18,7 @@ export const planner: Planner = {
     const smtp = entry(block, "smtp");
     if (smtp === undefined && !bySes(block)) cx.report(shape.missingKey("smtp' or 'aws_ses", "Email"), block.span);
     if (smtp !== undefined && ses !== undefined && bySes(block)) cx.report(shape.exclude("smtp", "aws_ses"), ses.keySpan);
+    if (smtp !== undefined && !bySes(block)) checkLogin(smtp.value, cx.report);
     const credential = entry(block, "credential");
     for (const item of items(get(block, "attachments"))) {
       const encoding = scalarText(get(item, "encoding")) ?? "base64";
@@ -27,6 +31,18 @@ export const planner: Planner = {
     return bySes(block) ? around.credentials.fill(args, block, "aws", cx) : args;
   },
 };
+
+/** This machine, to which a login may go in plain text. */
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
+
+/** A login without TLS is refused, but to this machine (spec/surfaces 15): what is written of it is looked at here. */
+function checkLogin(smtp: Node, report: Report): void {
+  const user = get(smtp, "user");
+  const [server = "", login = ""] = [textOf(get(smtp, "server"))?.trim(), textOf(user)];
+  const isPlain = scalarText(get(smtp, "tls")) === "false" && scalarText(get(smtp, "port")) !== "465";
+  if (user === undefined || login === "" || !isPlain || hasMarker(login) || hasMarker(server) || loopback.test(server)) return;
+  report(sources.canOnlyFail("user", "a login needs tls", "leave 'tls: false' out; the action fails whenever it runs"), user.span);
+}
 
 /** Mail goes to SES, in place of a server. */
 const bySes = (block: Node): boolean => scalarText(get(block, "aws_ses")) === "true";

@@ -1,6 +1,7 @@
 import type { BodyPlan, Expr, FallbackStrategy, ResponsePlan, ShortReplyPlan } from "#runtime/plan/index.ts";
-import { type Entry, entry, get, items, type Node, numberOf, scalarText, textOf } from "../../1-read/document.ts";
+import { type Entry, entry, get, items, type Node, scalarText, textOf } from "../../1-read/document.ts";
 import { isStarted } from "../../2-check/started.ts";
+import { statusOf } from "../../2-check/status.ts";
 import { present } from "../../present.ts";
 import type { Databases } from "../databases.ts";
 import { planRunRecords } from "../logs.ts";
@@ -12,8 +13,8 @@ import { checkHeaders } from "../written.ts";
 
 /** Lowers `response` of an interface. */
 export function planResponse(node: Node | undefined, databases: Databases, cx: Lowering): ResponsePlan {
-  const http_code_on_error = numberOf(get(node, "http_code_on_error"));
-  const http_code_fallback = numberOf(get(node, "http_code_fallback"));
+  const http_code_on_error = statusOf(node, "http_code_on_error", cx.report);
+  const http_code_fallback = statusOf(node, "http_code_fallback", cx.report);
   const option = get(node, "http_code_fallback_strategy");
   const strategy = isStarted(option) ? undefined : textOf(option);
   const inherit = items(get(node, "http_code_inherit_error")).flatMap((item) => scalarText(item) ?? []);
@@ -42,7 +43,7 @@ export function planShort<K extends "response_on_success" | "response_on_error">
 ): { readonly [P in K]?: ShortReplyPlan } {
   const short = get(node, key);
   if (short === undefined) return {};
-  const http_code = numberOf(get(short, "http_code"));
+  const http_code = statusOf(short, "http_code", cx.report);
   const headers = get(short, "headers");
   checkHeaders(short, cx.report);
   const body = entry(short, "body");

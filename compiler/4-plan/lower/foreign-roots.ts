@@ -6,14 +6,16 @@ const roots: Readonly<Record<string, string>> = {
   path_params: "params",
   args: "params",
   variables: "var",
+  variable: "var",
   payload: "body",
   now: "timestamp",
   today: "timestamp",
   datetime: "timestamp",
+  date: "timestamp",
 };
 
 /** Words of other tools for the item of a loop, which is the body there. */
-const items: ReadonlySet<string> = new Set(["item", "each", "element", "it", "row", "loop"]);
+const items: ReadonlySet<string> = new Set(["item", "each", "element", "it", "row", "loop", "lookup"]);
 
 /** Words of other tools for the request; its body, parameters and headers are roots here. */
 const requests: ReadonlySet<string> = new Set(["req", "ctx"]);

@@ -251,7 +251,8 @@ interface Applying {
 
 function applied(step: MarkerStep, of: Expr, marker: Marker, { scalar, cx, embedded, say }: Applying): Expr {
   if (step.kind === "path") {
-    const filter = slipOf(step.path, filterNames);
+    // A filter without the parentheses of its argument: `->default 1`.
+    const filter = slipOf(step.path, filterNames) ?? filterNames.find((name) => step.path.startsWith(`${name} `));
     if (filter !== undefined) cx.report(codes.nearlyFilter(step.path, filter), spanOf(marker, scalar));
     return follow(of, step.path, cx, say);
   }

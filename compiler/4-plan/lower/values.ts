@@ -8,6 +8,7 @@ import * as coerce from "#runtime/value/values.ts";
 import type { Entry, ListNode, MapNode, Node, ScalarNode } from "../../1-read/document.ts";
 import { dereference } from "../../2-check/schema.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
+import { values } from "../../diagnostics/codes/values.ts";
 import { checkLiteralSecret } from "../inference/literal-secret.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { lowerStart } from "../start.ts";
@@ -125,6 +126,8 @@ const wholes: ReadonlySet<Context> = new Set(["source", "replacement", "expressi
 
 /** The value that is known now, in the type of its field (PW114). */
 function coerced(value: Json, as: Coercion, node: ScalarNode, cx: Lowering, { field }: Slot): Expr {
+  const isFew = typeof value === "number" && Number.isInteger(value) && value > 0 && value < 100;
+  if (isFew && as === "duration" && field.endsWith("timeout")) cx.report(values.fewMilliseconds(field, value), node.span);
   try {
     return { op: "lit", value: coercion(as, value, field) };
   } catch (thrown) {

@@ -2,6 +2,8 @@ import type { Context } from "#runtime/features/feature.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";
+import { filterArity } from "./filter-words.ts";
+import type { TemplatePart } from "./marker.ts";
 import type { Lowering } from "./scope.ts";
 
 /** Forms in which other tools write a value into a text: `{{ body.name }}`, `${body.name}`, `$body.name`. */
@@ -45,8 +47,10 @@ export function checkForeignForms(scalar: Scalar, context: Context | undefined, 
   if (ownForms.has(context) || !/[{$|]/.test(template.text)) return;
   const marker = knownMarker(context, cx);
   const forms = [...embedded, nearMarker, ...(context === "url" ? [placeholder] : [])];
-  for (const part of template.parts.filter(({ kind }) => kind === "text")) {
+  for (const [i, part] of template.parts.entries()) {
+    if (part.kind !== "text") continue;
     const text = template.text.slice(part.start, part.end);
+    checkPipedFilter(text, template.parts[i - 1], scalar, cx);
     for (const match of forms.flatMap((form) => [...text.matchAll(form)])) {
       const { root = "", path = "" } = match.groups ?? {};
       const instead = marker(root, path);
@@ -55,6 +59,19 @@ export function checkForeignForms(scalar: Scalar, context: Context | undefined, 
       reportAt(codes.otherTool(match[0], instead), { start, end: start + match[0].length }, scalar, cx.report);
     }
   }
+}
+
+/** A filter behind the pipe that ends the marker before it, as in Jinja: `a|body::name|upper|`. */
+function checkPipedFilter(text: string, before: TemplatePart | undefined, scalar: Scalar, { report }: Lowering): void {
+  const [all, call = "", name = ""] = /^ ?((\w+)(?:\([^()|]*\))?) ?\|/.exec(text) ?? [];
+  if (all === undefined || before?.kind !== "marker" || filterArity(name) === undefined) return;
+  const source = scalar.template.text.slice(before.start, before.end);
+  reportAt(
+    codes.otherTool(`${source}${all}`, `${source.slice(0, -1).trimEnd()}->${call}|`),
+    { start: before.start, end: before.end + all.length },
+    scalar,
+    report,
+  );
 }
 
 /** The marker that a name with a path stands for, or undefined when nothing of that name is known at the place. */

@@ -34,11 +34,15 @@ export const shape = {
     wrong: "interfaces:\n  users:\n    query: SELECT 1",
     right: "interfaces:\n  users:\n    actions:\n      - name: Users\n        database: main\n        query: SELECT 1",
   }),
-  missingKey: error("PW113", (key: string, type: string) => `missing required key '${key}' in ${type}`, {
-    means: "The record cannot work without this key. A key whose value is null counts as absent.",
-    wrong: "interfaces: {}",
-    right: "name: users\ninterfaces: {}",
-  }),
+  missingKey: error(
+    "PW113",
+    (key: string, type: string, hint?: string) => ({ message: `missing required key '${key}' in ${type}`, hint }),
+    {
+      means: "The record cannot work without this key. A key whose value is null counts as absent.",
+      wrong: "interfaces: {}",
+      right: "name: users\ninterfaces: {}",
+    },
+  ),
   /** A file that has nothing of a configuration. */
   notConfig: error(
     "PW113",

@@ -183,7 +183,7 @@ export const routes = {
     (segment: string, problem: string, hint: string) => ({ message: `'${segment}' in the route ${problem}`, hint }),
     {
       means:
-        "A parameter is a whole segment of a route, `:id` or `{id}`, and has a name of its own; `*rest` stands in the last segment. Beside other text braces would be a part of the name or of the path, which no client sends.",
+        "A parameter is a whole segment of a route, `:id` or `{id}`, and has a name of its own; `*rest` stands in the last segment. Beside other text braces would be a part of the name or of the path, which no client sends. A route is the path alone: method, host and query are none of it.",
       wrong: 'files: { route: "/files/{id}.json", method: GET }',
       right: 'files: { route: "/files/{file}", method: GET }',
     },

@@ -29,6 +29,18 @@ export const values = {
       right: 'assert: { tests: [{ action_value: "a|User::body.score|", is_less_than: 5 }] }',
     },
   ),
+  fewMilliseconds: warning(
+    "PW452",
+    (field: string, value: number) => ({
+      message: `'${field}': ${value} means ${value} milliseconds`,
+      hint: `write ${value}s, or ${value}ms`,
+    }),
+    {
+      means: "A number without a unit counts milliseconds, and few answers come in less than a hundred of them.",
+      wrong: "http: { url: https://api.example.com, timeout: 30 }",
+      right: "http: { url: https://api.example.com, timeout: 30s }",
+    },
+  ),
   boundOfAnyType: note(
     "PW451",
     (matcher: string, member: string, more: number) => ({

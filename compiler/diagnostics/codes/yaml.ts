@@ -23,11 +23,18 @@ export const yaml = {
       right: "name: a\ninterfaces: {}",
     },
   ),
-  tag: error("PW104", (tag: string) => ({ message: `tag '${tag}' is not supported`, hint: "write the value without a tag" }), {
-    means: "YAML tags such as `!include` or `!!binary` have no meaning here: a value is what the YAML 1.2 core schema makes of it.",
-    wrong: "query: !include users.sql",
-    right: "query: a|include::users.sql|",
-  }),
+  tag: error(
+    "PW104",
+    (tag: string) => ({
+      message: `tag '${tag}' is not supported`,
+      hint: tag === "!include" ? "write a|include::FILE|" : "write the value without a tag",
+    }),
+    {
+      means: "YAML tags such as `!include` or `!!binary` have no meaning here: a value is what the YAML 1.2 core schema makes of it.",
+      wrong: "query: !include users.sql",
+      right: "query: a|include::users.sql|",
+    },
+  ),
   tooManyAliases: error("PW105", () => ({ message: "too many alias expansions", hint: aliasHint }), {
     means:
       "Aliases (`*name`) are expanded at most 100 times in a file, and the tree they give is limited, so that a small file cannot grow without bound.",
@@ -50,6 +57,20 @@ export const yaml = {
       means: "YAML 1.2 reads a number with zeros in front as a decimal one. In quotes the zeros are kept, as text.",
       wrong: "phone: 0170123456",
       right: 'phone: "0170123456"',
+    },
+  ),
+  comment: warning(
+    "PW109",
+    (text: string) => ({
+      message: `'${text}' is a comment, so that the value is null`,
+      hint: "put it in quotes",
+      instead: JSON.stringify(text),
+    }),
+    {
+      means:
+        "A `#` behind a blank begins a comment, and a key with nothing but a comment behind it has the value null. A blank behind the `#` says that a comment is meant.",
+      wrong: "color: #fff",
+      right: 'color: "#fff"',
     },
   ),
   notUtf8: error("PW107", (looksLike?: string) => ({ message: "file is not valid UTF-8", hint: notUtf8Hint(looksLike) }), {

@@ -2,17 +2,17 @@ import { fromFile } from "../../files/settings-file.ts";
 import { type Bind, bindOf, isLoopback } from "./bind.ts";
 import type { Environment } from "./environment.ts";
 
-/** Settings of the admin API: who may look at a process, and where (spec/surfaces 0, 10, 16). */
+/** Settings of the admin API: its address and its keys (spec/surfaces 0, 10, 16). */
 export interface AdminSettings {
-  /** Where the API is served; undefined when it is off, or there is no key. */
+  /** The address of the API; undefined when it is off, or there is no key. */
   readonly bind: Bind | undefined;
-  /** Keys of the organisation, which may look. */
+  /** Keys of the organisation, which allow reading. */
   readonly keys: readonly string[];
-  /** Keys of the admin API alone that may also change durable runs. */
+  /** Keys of the admin API alone, which also allow changes of durable runs. */
   readonly adminKeys: readonly string[];
-  /** Whether a key may stand in the query. */
+  /** True when the query of a request may hold a key. */
   readonly queryKeys: boolean;
-  /** Names by which the server is called, besides addresses and `localhost`. */
+  /** Names under which clients reach the server, besides addresses and `localhost`. */
   readonly hosts: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function adminOf(env: Environment, unmet: string[]): AdminSettings {
   };
 }
 
-/** Warns of settings that an operator has chosen and that have no effect. */
+/** Warns of settings of an operator that have no effect. */
 export function adminWarnings({ keys, adminKeys }: AdminSettings, env: Environment): readonly string[] {
   const isAsked = (env.PIPEWRIGHT_ADMIN_BIND || "off") !== "off";
   return [
@@ -50,7 +50,7 @@ export function adminWarnings({ keys, adminKeys }: AdminSettings, env: Environme
   ];
 }
 
-/** Reads keys: a comma list, or `file:` and the path of a file with a comma list or one key a line. */
+/** Reads keys: a comma list; or, after `file:`, the path of a file with a comma list or one key a line. */
 function keysOf(name: string, env: Environment, unmet: string[]): readonly string[] {
   const source = env[name] ?? "";
   const read = source.startsWith("file:") ? fromFile(source.slice("file:".length), (text) => text) : { value: source };

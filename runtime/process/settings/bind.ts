@@ -11,7 +11,7 @@ export interface Bind {
   readonly chosen: boolean;
 }
 
-/** `off`, `ADDRESS:PORT`, or nothing, which is `127.0.0.1` and the usual port. */
+/** Reads an address: `off`, or `ADDRESS:PORT`; an empty text is `127.0.0.1` and the usual port. */
 export function bindOf(name: Variable, text: string, usual: number, unmet: string[]): Bind | undefined {
   if (text === "") return { address: "127.0.0.1", port: usual, chosen: false };
   if (text === "off") return undefined;

@@ -1,15 +1,15 @@
-/** A flag of a serving process: `parseArgs` reads by `type`, `short` and `multiple`, help and reference tell the rest. */
+/** A flag of a serving process. `parseArgs` uses `type`, `short` and `multiple`; the other fields are for help and reference. */
 export interface FlagRecord {
   readonly type: "string" | "boolean";
   readonly short?: string;
   readonly multiple?: true;
-  /** The word for its value in help; absent for one without a value. */
+  /** The word for its value in help; absent for a flag without a value. */
   readonly value?: string;
   readonly meaning: string;
   readonly preset?: string;
 }
 
-/** Flags of an executable, and of `serve` but the last three. */
+/** Flags of an executable. `serve` has all but the last three. */
 export const flags = {
   address: { type: "string", value: "ADDRESS", meaning: "address to listen on", preset: "0.0.0.0" },
   port: { type: "string", value: "PORT", meaning: "port to listen on, 0 for any free one", preset: "4111" },

@@ -2,7 +2,7 @@ import { defaultLimits, type Limits } from "../host.ts";
 import type { Environment } from "./environment.ts";
 import type { Variable } from "./variables.ts";
 
-/** The limits of the process, as the environment sets them; what is no whole number is listed in `unmet`. */
+/** The limits of the process, as the environment sets them; a value that is no whole number is listed in `unmet`. */
 export function limitsOf(env: Environment, unmet: string[]): Limits {
   const whole = (name: Variable, otherwise: number, unit = 1): number => {
     const text = env[name] ?? "";

@@ -20,61 +20,61 @@ import { named, UsageError } from "./usage-error.ts";
 export interface Flags {
   readonly address?: string;
   readonly port?: string;
-  /** Files of managed variables that a person has named, which may be pipes; a later one wins. */
+  /** Files of managed variables that the user has named; they may be pipes, and a later one wins. */
   readonly vars?: readonly string[];
-  /** Files of managed variables that stand beside the configurations; those of `vars` win. */
+  /** Files of managed variables beside the configurations; variables of `vars` win. */
   readonly besides?: readonly string[];
-  /** The files of `vars` that have been read already, since they are pipes. */
+  /** The files of `vars` that have already been read, because they are pipes. */
   readonly piped?: ReadonlyMap<string, FromFile<VariableFile>>;
   readonly dotenv?: string;
-  /** SQLite file of the state where no database is named. */
+  /** The SQLite file of the state, used when no database is named. */
   readonly stateFile?: string;
   readonly env?: string;
-  /** Processes that share the port: a number, or `auto` for one a processor. */
+  /** The number of processes that share the port, or `auto` for one per processor. */
   readonly workers?: string;
   readonly logLevel?: string;
-  /** File of the key that opens sealed variables. */
+  /** The file with the key that opens sealed variables. */
   readonly masterKeyFile?: string;
-  /** File of the manifest that is enforced, in place of the one that an executable holds. */
+  /** The file of the manifest that is enforced, in place of the one in the executable. */
   readonly enforceManifest?: string;
   /** Time at which the run clock stands still; only for tests. */
   readonly clock?: string;
 }
 
-/** How a process serves. */
+/** The settings with which a process serves. */
 export interface Settings {
   readonly organisation: string;
   readonly environment: string;
   readonly address: string;
   readonly port: number;
-  /** Processes that share the port. */
+  /** The number of processes that share the port. */
   readonly workers: number;
   readonly limits: Limits;
   readonly entitlements: readonly Entitlement[];
   readonly logLevel: LogLevel;
   readonly corsOrigins: readonly string[];
-  /** Whether the API documentation is served, where there is one. */
+  /** `on` when the API documentation is served, if there is one. */
   readonly documentation: "on" | "off";
-  /** Where metrics are served, if a configuration has any. */
+  /** The address of the metrics, if a configuration has any. */
   readonly metricsBind: Bind | undefined;
-  /** Settings of the admin API: who may look at the process, and where. */
+  /** Settings of the admin API: its address and its keys. */
   readonly admin: AdminSettings;
-  /** Where traces go; undefined: nothing is traced. */
+  /** Settings of traces; undefined when the process traces no run. */
   readonly tracing: TracingSettings | undefined;
   readonly env: Environment;
   readonly variables: Variables;
   readonly clock?: number;
-  /** The reasons that keep the process from starting, each with what to set. */
+  /** The reasons that keep the process from starting, each with a remedy. */
   readonly unmet: readonly string[];
-  /** The reasons that do not keep it from starting, and are logged. */
+  /** Problems that are only logged. */
   readonly warnings: readonly string[];
 }
 
-/** Flags that make an executable do something else than serve. */
+/** Flags with which an executable does not serve, but prints information. */
 export interface InfoRequest {
   readonly help?: boolean;
   readonly version?: boolean;
-  /** True: asks whether the process at this address serves. */
+  /** True when the executable only asks whether a process serves at this address. */
   readonly healthcheck?: boolean;
 }
 
@@ -95,8 +95,8 @@ export function parseFlags(args: readonly string[]): Flags & InfoRequest {
 }
 
 /**
- * Joins flags and `PIPEWRIGHT_*` variables into settings; a flag wins (spec/surfaces 0). A bad flag, or one that names a file which is not
- * there, throws `UsageError`; what is wrong with the environment or in a file is listed in `unmet`.
+ * Joins flags and `PIPEWRIGHT_*` variables into settings; a flag wins (spec/surfaces 0). Throws `UsageError` for a bad flag, or one that
+ * names a missing file; mistakes in the environment or in a file are listed in `unmet`.
  */
 export async function readSettings(flags: Flags, outside: Environment): Promise<Settings> {
   const unmet: string[] = [];
@@ -142,8 +142,8 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
 }
 
 /**
- * Keeps the state in the file when no database is named. A node among others needs a database that they share; whoever bounds the state in
- * memory wants it in memory.
+ * Keeps the state in the file when no database is named. It leaves the file out for a node among several, which need a shared database, and
+ * when the environment bounds the state in memory, which then stays in memory.
  */
 function withState(env: Environment, { stateFile }: Flags): Environment {
   const isNamed = Boolean(env.PIPEWRIGHT_STATE_DATABASE_URL || env.PIPEWRIGHT_DATABASE_URL);
@@ -152,7 +152,7 @@ function withState(env: Environment, { stateFile }: Flags): Environment {
   return { ...env, PIPEWRIGHT_STATE_DATABASE_URL: `sqlite:${stateFile}` };
 }
 
-/** Reads the pipes among the files that a person has named: each gives its content once. */
+/** Reads the pipes among the files that the user has named: a pipe gives its content only once. */
 export async function readPipes(files: readonly string[] = []): Promise<ReadonlyMap<string, FromFile<VariableFile>>> {
   const kinds = await Promise.all(files.map((file) => isPipe(file).catch(() => false)));
   const pipes = files.filter((_, i) => kinds[i]);
@@ -160,7 +160,7 @@ export async function readPipes(files: readonly string[] = []): Promise<Readonly
 }
 
 /**
- * The number of workers. With a pipe among the files there may be only one: the first process that reads a pipe leaves it empty for the
+ * The number of workers. With a pipe among the files there may be only one: the first process to read a pipe leaves it empty for the
  * others.
  */
 function sharing(workers: number, piped: ReadonlyMap<string, unknown>, unmet: string[]): number {
@@ -170,7 +170,7 @@ function sharing(workers: number, piped: ReadonlyMap<string, unknown>, unmet: st
   return workers;
 }
 
-/** Origins as browsers write them, or `*` (spec/surfaces 1). */
+/** Reads origins as browsers write them, or `*` (spec/surfaces 1). */
 function originsOf(env: Environment, unmet: string[]): readonly string[] {
   const entries = (env.PIPEWRIGHT_CORS_ORIGINS ?? "").split(",").map((one) => one.trim());
   const origins = entries.filter((one) => one !== "");
@@ -180,7 +180,9 @@ function originsOf(env: Environment, unmet: string[]): readonly string[] {
   return origins;
 }
 
-/** The variables of the files, and what cannot be opened of them: that keeps nothing from starting (spec/surfaces 11). */
+/**
+ * The variables of the files. Variables that cannot be opened are reported, but do not keep the process from starting (spec/surfaces 11).
+ */
 function variablesOf(
   files: readonly VariableFile[],
   owner: Pick<Settings, "organisation" | "environment">,
@@ -231,7 +233,7 @@ function logLevelOf(flag: string | undefined): LogLevel | undefined {
   return level;
 }
 
-/** More workers than this would only wait for each other. */
+/** The most workers; more would only wait for each other. */
 const mostWorkers = 256;
 
 function workersOf(flag: string | undefined, { PIPEWRIGHT_WORKERS: variable }: Environment, unmet: string[]): number {
@@ -250,7 +252,7 @@ function clockOf(text: string): number {
   return time;
 }
 
-/** All of them when the list is not given. */
+/** Reads the list of features; all of them when it is not given. */
 function entitlementsOf(env: Environment, unmet: string[]): readonly Entitlement[] {
   const text = env.PIPEWRIGHT_ENTITLEMENTS ?? "";
   if (text === "") return entitlements;

@@ -3,7 +3,9 @@ import { notEgress } from "../../outgoing/egress.ts";
 import type { Environment } from "./environment.ts";
 import type { Variable } from "./variables.ts";
 
-/** Variables that take one of a few words. The files that read them would take an unknown word for one of these. */
+/**
+ * Variables whose value is one of a few words. The code that uses them takes an unknown word for one of these, so that it is refused here.
+ */
 const words: readonly (readonly [Variable, readonly [string, ...string[]]])[] = [
   ["PIPEWRIGHT_CAPTURE_MAX", ["off", "errors", "all"]],
   ["PIPEWRIGHT_QUERY_KEYS", ["on", "off"]],
@@ -11,7 +13,9 @@ const words: readonly (readonly [Variable, readonly [string, ...string[]]])[] = 
   ["PIPEWRIGHT_ALLOW_COMMANDS", ["true", "false"]],
 ];
 
-/** Checks the variables that are no settings of the process, but are read where they are used; a wrong one is listed in `unmet`. */
+/**
+ * Checks variables that are not part of `Settings`, because the code that needs them reads them itself; a wrong one is listed in `unmet`.
+ */
 export function checkOthers(env: Environment, unmet: string[]): void {
   for (const [name, allowed] of words) oneOf(env, name, allowed, allowed[0], unmet);
   for (const name of ["PIPEWRIGHT_EGRESS_ALLOW", "PIPEWRIGHT_EGRESS_DENY"]) {
@@ -26,7 +30,7 @@ export function checkOthers(env: Environment, unmet: string[]): void {
   if (keys !== undefined && "problem" in keys) unmet.push(keys.problem);
 }
 
-/** The word of a variable, or the usual one. A word that is none of `words` is listed in `unmet`. */
+/** The word of a variable, or the default. A word that is not in the list is added to `unmet`. */
 export function oneOf<Word extends string>(
   env: Environment,
   name: Variable,

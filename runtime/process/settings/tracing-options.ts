@@ -2,21 +2,23 @@ import type { Sampling } from "../../tracing/span.ts";
 import type { Attributes } from "../../tracing/tracer.ts";
 import type { Environment } from "./environment.ts";
 
-/** Where spans go, if anywhere (spec/surfaces 16). */
+/** The collector of spans, and how spans are sent to it (spec/surfaces 16). */
 export interface TracingSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** For one message, with all its attempts. */
+  /** Milliseconds for one message, including all attempts. */
   readonly timeoutMs: number;
   readonly compression: "none" | "gzip";
   readonly sampling: Sampling;
-  /** The attributes that the process gives itself. */
+  /** Attributes of the process itself. */
   readonly resource: Attributes;
 }
 
 const hdr = "PIPEWRIGHT_OTEL_HDR_";
 
-/** The settings of traces: `PIPEWRIGHT_OTEL_*`, else what OpenTelemetry itself calls them. Undefined when nobody has named a collector. */
+/**
+ * The settings of traces: from `PIPEWRIGHT_OTEL_*`, else from the variables of OpenTelemetry itself. Undefined when no collector is named.
+ */
 export function tracingOf(env: Environment, unmet: string[]): TracingSettings | undefined {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === "true" || env.OTEL_TRACES_EXPORTER === "none") return undefined;
   const url = endpointOf(env, unmet);
@@ -62,7 +64,7 @@ interface Read {
   readonly unmet: string[];
 }
 
-/** A whole address is one of traces; the others are the root of all signals. */
+/** The address of the collector. `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is a whole address; the others are a root for all signals. */
 function endpointOf(env: Environment, unmet: string[]): string | undefined {
   const names = ["PIPEWRIGHT_OTEL_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"] as const;
   const name = names.find((each) => env[each]);
@@ -98,7 +100,7 @@ function numberOf({ env, unmet }: Read, names: readonly string[], otherwise: num
   return otherwise;
 }
 
-/** `name=value` pairs with commas between them, percent-encoded. The text may be secret, so it is not shown. */
+/** Reads `name=value` pairs with commas between them, percent-encoded. The text may be secret, so that it is not shown. */
 function pairs({ env, unmet }: Read, name: string): Record<string, string> {
   const entries = (env[name] ?? "").split(",").filter((pair) => pair.trim() !== "");
   try {

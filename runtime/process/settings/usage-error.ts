@@ -5,7 +5,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** A file that a flag names. When it is not there, the call is wrong, whatever else keeps the process from starting. */
+/** Gives a file that a flag names. If it does not exist, the call is wrong: throws `UsageError`, whatever else is unmet. */
 export function named<V>(read: FromFile<V>): FromFile<V> {
   if ("problem" in read && read.isMissing === true) throw new UsageError(read.problem);
   return read;

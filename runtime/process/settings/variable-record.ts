@@ -1,14 +1,11 @@
-/**
- * A variable of the environment that a process reads. No bundle carries these records: they are for people, and for the types of those who
- * read.
- */
+/** An environment variable that a process reads. Bundles do not carry these records: they are for documentation and for types. */
 export interface VariableRecord {
-  /** Heading of the reference below which it stands. */
+  /** The heading of the reference under which it is listed. */
   readonly group: "Process" | "Data" | "Bounds" | "Access" | "Outgoing" | "Recording" | "Sockets" | "MQTT" | "Tools" | "Metrics and traces";
   readonly meaning: string;
-  /** The value that holds without the variable, as one would write it; absent where there is none. */
+  /** The default value as a user would write it; absent where there is none. */
   readonly preset?: string | number;
   readonly example: string;
-  /** True for what no configuration may read. */
+  /** True for a variable that no configuration may read. */
   readonly secret?: true;
 }

@@ -2,7 +2,7 @@ import { defaultLimits } from "../host.ts";
 import { tracingVariables } from "./tracing-variables.ts";
 import type { VariableRecord } from "./variable-record.ts";
 
-/** Every variable that a process reads, but those of other programs. */
+/** Every variable that a process reads, except variables of other programs. */
 export const variables = {
   PIPEWRIGHT_ENV: {
     group: "Process",
@@ -274,5 +274,5 @@ export const variables = {
   ...tracingVariables,
 } as const satisfies Readonly<Record<string, VariableRecord>>;
 
-/** The name of a variable, as those who read it name it. */
+/** The name of a variable. */
 export type Variable = keyof typeof variables;

@@ -1,13 +1,13 @@
 import type { Host } from "../host.ts";
 
-// Several processes behind one address (`--workers N`): a first process that serves nothing, and workers that serve alike. The messages
-// between them are in this file; `first.ts` is the first process, `worker.ts` a worker.
+// Several processes behind one address (`--workers N`): a first process that serves nothing, and workers that all serve in the same way.
+// The messages between them are in this file; `first.ts` is the first process, `worker.ts` a worker.
 
 /** An order of the first process to a worker. */
 export type Order =
-  /** How many serve now; a worker is ready when all do. */
+  /** The number of workers that serve; a worker is ready when all of them do. */
   | { readonly crew: "serving"; readonly count: number }
-  /** This worker does what must happen once in all workers: schedules. */
+  /** This worker runs the triggers that only one worker runs, such as schedules. */
   | { readonly crew: "lead" }
   | { readonly crew: "drain" }
   | { readonly crew: "measure"; readonly id: number };
@@ -15,10 +15,10 @@ export type Order =
 /** A report of a worker to the first process. */
 export type WorkerReport =
   | { readonly crew: "listening"; readonly url: string }
-  /** The metrics of the worker, as its meter writes them. */
+  /** The metrics of the worker, as plain data of its meter. */
   | { readonly crew: "measured"; readonly id: number; readonly metrics: unknown };
 
-/** The variable that tells a worker who it is: its number and how many there are. The first process sets it. */
+/** The variable that tells a worker its number and the number of workers. The first process sets it. */
 export const workerVariable = "PIPEWRIGHT_WORKER";
 
 /** A worker among others. */
@@ -35,6 +35,6 @@ export function placeOf(text: string | undefined): WorkerPlace | undefined {
 /** The worker that this process is; undefined when it is the only process. */
 export const workerOf = (host: Host): WorkerPlace | undefined => placeOf(host.env(workerVariable));
 
-/** A message of ours: others may use the same channel. */
+/** True for a message of this protocol, since other parts may use the same channel. */
 export const isOurs = (message: unknown): message is Order | WorkerReport =>
   typeof message === "object" && message !== null && "crew" in message;

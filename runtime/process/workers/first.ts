@@ -2,18 +2,21 @@ import cluster, { type Worker as Child } from "node:cluster";
 import type { Log } from "../host.ts";
 import { isOurs, type Order, type WorkerReport, workerVariable } from "./crew.ts";
 
-/** How soon a worker that has ended is started again: twice as late each time, until it has served for a while. */
+/**
+ * Milliseconds until an ended worker is started again: the first pause, and the longest one. Each is twice the last, until the worker has
+ * served for `provenMs`.
+ */
 const [firstWaitMs, longestWaitMs, provenMs] = [100, 30_000, 10_000];
 
-/** How long the first process waits for the metrics of a worker. */
+/** Milliseconds that the first process waits for the metrics of a worker. */
 const measureMs = 2_000;
 
-/** How long after its own grace a worker may take to end. */
+/** Milliseconds after its own grace period within which a worker must end. */
 const lateMs = 5_000;
 
 export interface CrewOptions {
   readonly count: number;
-  /** The program that the workers run, in place of the one that this process runs. */
+  /** The program of the workers, if it differs from that of this process. */
   readonly program?: Program | undefined;
   readonly log: Log;
   /** Milliseconds that a worker needs at most to drain. */
@@ -22,12 +25,12 @@ export interface CrewOptions {
   readonly listening: (url: string) => void;
 }
 
-/** A file, its arguments, and those of Node before it: by itself, those of this process. */
+/** A file with its arguments, and the arguments of Node before it; by default those of this process. */
 export interface Program {
   readonly file: string;
   readonly args: readonly string[];
   readonly nodeArgs?: readonly string[];
-  /** Variables of its environment, besides those of this process. */
+  /** Variables that are added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -64,7 +67,10 @@ export class Crew {
     }));
   }
 
-  /** Resolves with the exit status when all workers have ended. The first one starts alone: what keeps it from starting would keep all. */
+  /**
+   * Resolves with the exit status when all workers have ended. The first worker starts alone, because a problem that keeps it from starting
+   * would stop all workers.
+   */
   run(): Promise<number> {
     const { program } = this.#options;
     if (program !== undefined)
@@ -74,7 +80,7 @@ export class Crew {
     return this.#over.promise;
   }
 
-  /** Lets every worker end what it has begun. */
+  /** Tells every worker to finish its work and end. */
   drain(): void {
     this.#state = "draining";
     this.#tellAll({ crew: "drain" });
@@ -88,7 +94,7 @@ export class Crew {
     for (const { child } of this.#berths) child?.process.kill("SIGKILL");
   }
 
-  /** The metrics of every worker that gives them in time. */
+  /** The metrics of every worker that sends them in time. */
   async measure(): Promise<readonly unknown[]> {
     const serving = this.#berths.filter(({ serving }) => serving);
     return (await Promise.all(serving.map((berth) => this.#ask(berth)))).filter((metrics) => metrics !== undefined);
@@ -113,7 +119,7 @@ export class Crew {
     berth.child = child;
     berth.began = performance.now();
     child.on("message", (message: unknown) => {
-      if (isOurs(message)) this.#take(berth, message as WorkerReport); // a worker reports, and does nothing else
+      if (isOurs(message)) this.#take(berth, message as WorkerReport); // a worker sends no other messages of this protocol
     });
     child.on("error", (error) => this.#options.log("error", `worker ${berth.number}: ${error.message}`));
     child.on("exit", (code, signal) => this.#ended(berth, code, signal));
@@ -151,7 +157,7 @@ export class Crew {
       this.#settle();
       return;
     }
-    // The worker has already said on standard error what is wrong.
+    // The worker has already written the problem to standard error.
     if (isFirst && code !== null && count >= 1) {
       this.#over.resolve(code);
       return;
@@ -187,7 +193,7 @@ export class Crew {
   }
 
   #tell({ child }: Berth, order: Order): void {
-    // The worker may end at this very moment; its end is reported anyway.
+    // The worker may end at this very moment, and its end is reported elsewhere.
     if (child?.isConnected()) child.send(order, () => undefined);
   }
 }

@@ -9,7 +9,7 @@ export class Worker {
   #isLead = false;
   #lead: (() => void) | undefined;
   #meter: Meter | undefined;
-  /** Resolves when the worker is to end: it has been told to, or nobody is left to tell it. */
+  /** Resolves when the worker has to end, because the first process has told it so or has itself ended. */
   readonly drained: Promise<void>;
 
   constructor(outside: NodeJS.Process, place: WorkerPlace) {
@@ -18,10 +18,10 @@ export class Worker {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.drained = promise;
     outside.on("message", (message: unknown) => {
-      if (isOurs(message)) this.#take(message as Order, resolve); // the first process gives orders, and nothing else
+      if (isOurs(message)) this.#take(message as Order, resolve); // the first process sends no other messages of this protocol
     });
     outside.on("disconnect", resolve);
-    // A terminal sends its signals to all processes; a worker ignores them, because the first process passes on what they mean.
+    // A terminal sends its signals to all processes. A worker ignores them, because the first process passes on their meaning.
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) outside.on(signal, () => undefined);
   }
 
@@ -30,7 +30,7 @@ export class Worker {
     this.#say({ crew: "listening", url });
   }
 
-  /** Calls back if this worker becomes the leader, which alone begins what must happen once. */
+  /** Calls `begin` if this worker becomes the leader, which alone runs triggers that run once for all workers. */
   whenLead(begin: () => void): void {
     this.#lead = begin;
     if (this.#isLead) begin();
@@ -40,7 +40,7 @@ export class Worker {
     this.#meter = meter;
   }
 
-  /** Why this process is not ready although it serves: other workers are still starting. */
+  /** The reason why this process is not ready although it serves: other workers are still starting. */
   missing(): readonly string[] {
     const { count } = this.place;
     return this.#serving < count ? [`${count - this.#serving} of ${count} workers`] : [];
@@ -68,7 +68,7 @@ export class Worker {
   }
 
   #say(report: WorkerReport): void {
-    // The first process may be gone already.
+    // The first process may have ended already.
     if (this.#outside.connected) this.#outside.send?.(report, undefined, undefined, () => undefined);
   }
 }
@@ -78,7 +78,7 @@ export async function workerHere(outside: NodeJS.Process): Promise<Worker | unde
   const place = outside.send === undefined ? undefined : placeOf(outside.env[workerVariable]);
   if (place === undefined) return undefined;
   const { default: cluster } = await import("node:cluster");
-  // Else Node ends a worker at once when the first process is gone, with all that is under way.
+  // Without this, Node ends a worker at once when the first process has ended, with all runs under way.
   if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
   return new Worker(outside, place);
 }

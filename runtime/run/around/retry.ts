@@ -33,8 +33,8 @@ export const retry =
   };
 
 /**
- * Classes exist for statuses and transport errors of HTTP actions; any other failure is always tried again, unless it is final. The plan of
- * an action without statuses says `any`.
+ * True when the plan retries this failure. Plans name classes for statuses and transport errors of HTTP actions; any other failure is
+ * retried unless it is final. The plan of an action without statuses says `any`.
  */
 function isRetried(failure: Failure, { on = usual, except = [] }: RetryPlan): boolean {
   if (failure.details.final === true) return false;
@@ -59,22 +59,22 @@ function wait(act: Act, failure: Failure, tries: number, spec: RetryPlan): numbe
   return jitter === "none" ? longest : Math.round(longest * fraction(act));
 }
 
-/** Uniform in [0, 1). */
+/** A random number, uniform in [0, 1). */
 const fraction = (act: Act): number => act.run.host.bytes(4).readUInt32BE() / 2 ** 32;
 
-/** Milliseconds that the service asks for: seconds or an HTTP date (RFC 9110, 10.2.3). */
+/** Milliseconds that the service asks the caller to wait: `retry-after` holds seconds or an HTTP date (RFC 9110, 10.2.3). */
 function retryAfter({ kind, details }: Failure, act: Act): number | undefined {
   const headers = kind === "status" && isObject(details.data) ? details.data.headers : undefined;
   const header: Json = isObject(headers) ? (own(headers, "retry-after") ?? null) : null;
   if (typeof header !== "string") return undefined;
   const text = header.trim();
   if (/^\d+$/.test(text)) return Number(text) * 1000;
-  // The parser of JavaScript takes nearly everything for a date, `-5` and `0.5` among it.
+  // The date parser of JavaScript accepts nearly every text, even `-5` and `0.5`.
   const date = httpForms.some((form) => form.test(text)) ? Date.parse(text.endsWith("GMT") ? text : `${text} GMT`) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - act.run.host.now());
 }
 
-/** The three forms of a date in HTTP (RFC 9110, 5.6.7). The last one has no zone, and means GMT. */
+/** The three forms of a date in HTTP (RFC 9110, 5.6.7). The last form has no zone, and means GMT. */
 const httpForms = [
   /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
   /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,

@@ -9,7 +9,7 @@ import { LiveRun } from "../live-run.ts";
 import { bareRequest } from "../request.ts";
 import type { Attempt, Run } from "../run.ts";
 
-// Stored secrets (spec/surfaces 11). Markers cannot wait, so what they read is fetched before the attempt that reads it, and held by its
+// Stored secrets (spec/surfaces 11). Markers cannot wait, so the secrets that they read are fetched before the attempt, and held by its
 // run.
 
 /** An entry of `global.secrets` as a printed module declares it. The settings hold markers, so they are evaluated for each fetch. */
@@ -18,19 +18,19 @@ export interface SecretSource {
   readonly store: SecretStore;
   readonly format: SecretFormat;
   readonly settings: (cx: Run) => JsonObject;
-  /** Secrets that its settings read. */
+  /** Secrets that these settings read. */
   readonly needs?: readonly Secret[];
 }
 
-/** One of `global.secrets`, or the name of a managed variable. */
+/** An entry of `global.secrets`, or the name of a managed variable. */
 export type Secret = SecretSource | string;
 
-/** Fetches a secret; the run belongs to no request. Throws `Failure` with a reason that quotes nothing of the secret. */
+/** Fetches a secret, in a run that belongs to no request. Throws `Failure` with a reason that quotes no part of the secret. */
 export type SecretStore = (settings: JsonObject, cx: Run) => Promise<Json>;
 
 const usualTtl = 300_000;
 
-/** An action that reads secrets: each attempt fetches those that are not at hand. */
+/** Surrounds the attempts of an action that reads secrets: each attempt fetches the ones that are not cached. */
 export const secrets =
   (...names: readonly Secret[]) =>
   (attempt: Attempt): Attempt =>
@@ -44,7 +44,8 @@ export const secrets =
   };
 
 /**
- * Makes a run hold these secrets; undefined when there was nothing to wait for. It never rejects: a secret that failed fails what reads it.
+ * Makes a run hold these secrets; undefined when all are held at once. The promise never rejects: a secret that could not be fetched fails
+ * the marker that reads it.
  */
 export function loadSecrets(run: Run, ...names: readonly Secret[]): Promise<void> | undefined {
   const waits = names.flatMap((secret) => {
@@ -67,7 +68,7 @@ export function loadSecrets(run: Run, ...names: readonly Secret[]): Promise<void
   return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
 }
 
-/** Why the run may not read the secret. */
+/** The reason why the run may not read the secret; undefined when it may. */
 function refusalOf(name: string, run: Run): Failure | undefined {
   try {
     touches(run, { kind: "secrets", name });
@@ -90,19 +91,19 @@ function managed(host: Host, name: string): Json | Failure {
   }
 }
 
-/** The state of one secret. Times are those of the clock that never goes back. */
+/** A fetched secret. Times are milliseconds of the monotonic clock. */
 interface CachedSecret {
   readonly value: Json;
   readonly at: number;
   readonly ttl: number;
 }
 
-/** The secrets of a host, or what a test puts in their place. */
+/** The secrets of a host; a test may replace them. */
 export interface Secrets extends Resource {
   readonly get: (source: SecretSource, run: Run) => Json | Promise<Json | Failure>;
 }
 
-/** The secrets of a process: each is fetched when it is first needed, by one request at a time, and again when its time is over. */
+/** The secrets of a process. Each is fetched at its first use, by one request at a time, and again when its `ttl` is over. */
 class Keeper implements Secrets {
   readonly #kept = new WeakMap<SecretSource, CachedSecret>();
   readonly #pending = new WeakMap<SecretSource, Promise<Json | Failure>>();
@@ -115,7 +116,7 @@ class Keeper implements Secrets {
     return pending;
   }
 
-  /** The last value survives a failure until it is twice as old as it should be. */
+  /** Fetches a secret. After a failure the last value stays in use until its age is twice its `ttl`. */
   async #refresh(source: SecretSource, { host, config }: Run): Promise<Json | Failure> {
     const own = new LiveRun(host, config, nobody, bareRequest(host, "cli"));
     try {
@@ -135,19 +136,19 @@ class Keeper implements Secrets {
   }
 
   close(): void {
-    // Nothing is open between fetches.
+    // No connection stays open between fetches.
   }
 }
 
 const keeperOf = (host: Host): Secrets => host.resource<Secrets>("secrets", () => new Keeper());
 
-/** The text begins like that of other unreadable markers, so that a caller sees `action failed`. */
+/** The failure of a secret. The text begins like that of other unreadable markers, so that a caller sees `action failed`. */
 const unavailable = (name: string, { kind, message }: Failure): Failure =>
   new Failure(kinds.has(kind) ? kind : "evaluation", `interpolation secret: ${name}: ${message}`);
 
 /**
- * A store that does not answer may do so later, and what the manifest does not list is refused; anything else is a mistake in the
- * configuration or its environment.
+ * Kinds of failures that stay as they are: a store that does not answer, and a secret that the manifest does not list. Any other failure is
+ * a mistake in the configuration or its environment, of kind `evaluation`.
  */
 const kinds: ReadonlySet<FailureKind> = new Set(["transport", "timeout", "manifest"]);
 

@@ -5,15 +5,15 @@ import type { CountDetached } from "../caller.ts";
 import type { Run } from "../run.ts";
 
 /**
- * Runs that nobody waits for: those that were answered early, and handlers of failures. A shutdown waits for them, and cuts short what is
- * left.
+ * Runs without a caller that waits: runs that were answered early, and handlers of failures. A shutdown waits for them, and aborts the ones
+ * that take too long.
  */
 export class Background {
   readonly #host: Host;
   readonly #workers: number;
   readonly #runs = new Roster<Run>();
   #detached = 0;
-  /** Runs, and those that are about to begin. */
+  /** The number of runs, including those that are about to begin. */
   #open = 0;
   #ended: (() => void)[] = [];
 
@@ -22,19 +22,19 @@ export class Background {
     this.#workers = workerOf(host)?.count ?? 1;
   }
 
-  /** How many runs go on without their caller. */
+  /** The number of runs that go on without their caller. */
   get detached(): number {
     return this.#detached;
   }
 
-  /** Runs, and those that are about to begin. */
+  /** The number of runs, including those that are about to begin. */
   get count(): number {
     return this.#open;
   }
 
   /**
-   * True when one more run may go on without its caller (spec/surfaces 1); it is counted from now on. Workers that know nothing of each
-   * other have a part of the limit each.
+   * Asks for a place for one more run without its caller (spec/surfaces 1); true when the run was counted. When workers do not know each
+   * other's counts, each has an equal part of the limit.
    */
   detach(count?: CountDetached): boolean {
     const most = this.#host.limits.maxDetachedRuns;
@@ -46,12 +46,12 @@ export class Background {
     return isFree;
   }
 
-  /** A detached run is over, or never began. */
+  /** Frees the place of a detached run that is over, or never began. */
   reattach(): void {
     this.#detached -= 1;
   }
 
-  /** Keeps a shutdown waiting until the run is over; then calls back. The run must have begun. */
+  /** Makes a shutdown wait until the run is over, and then calls `done`. The run must have begun. */
   follow(run: Run, done: () => void): void {
     this.#open += 1;
     const remove = this.#runs.add(run);
@@ -62,13 +62,13 @@ export class Background {
     });
   }
 
-  /** Keeps a shutdown waiting until the result is called. */
+  /** Makes a shutdown wait until the result is called. */
   hold(): () => void {
     this.#open += 1;
     return () => this.#leave();
   }
 
-  /** Begins something once what is to be answered now has been written. */
+  /** Begins work after the answers of this turn have been written. */
   later(begin: () => void): void {
     this.#open += 1;
     setImmediate(() => {
@@ -77,7 +77,7 @@ export class Background {
     });
   }
 
-  /** Resolves when none is left. */
+  /** Resolves when no run is left. */
   ended(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#open === 0) resolve();

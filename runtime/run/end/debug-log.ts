@@ -2,11 +2,12 @@ import { type Failure, failureCodes } from "../../value/failure.ts";
 import { reasonOfSkip } from "../gates.ts";
 import type { Act, Run } from "../run.ts";
 
-// The log at the level `debug`: how each run came to its answer. Callers ask `host.debug` first, so that no record is made at other levels.
+// The log at the level `debug`: how each run came to its answer. Callers check `host.debug` first, so that no record is made at other
+// levels.
 
 export function runBegins({ host, input, interface: target, place }: Run): void {
   const { trigger, method } = input;
-  // The route as the configuration has it: the path of the request may hold a parameter that is hidden.
+  // The route is logged as the configuration has it, because the path of the request may hold a hidden parameter.
   const request = method === null ? {} : { method, ...(target.http === undefined ? {} : { route: target.http.route }) };
   host.log("debug", "run begins", { ...place, trigger, ...request });
 }
@@ -15,7 +16,7 @@ export function runEnds({ host, place, began }: Run, status: number): void {
   host.log("debug", "run ended", { ...place, http_code: status, ms: Math.round(host.monotonic() - began) });
 }
 
-/** How an action has settled, and why it did not run. */
+/** Logs how an action has settled, and why it did not run. */
 export function actionSettles(act: Act): void {
   const { run, place, state, ran, ms } = act;
   run.host.log(

@@ -5,14 +5,17 @@ import { text } from "../../value/values.ts";
 import type { Body, Reply, WrittenBody } from "../response.ts";
 import type { Run } from "../run.ts";
 
-/** Characters of an answer (spec/surfaces 1): a request of a few kilobytes can make data that would be a text of hundreds of millions. */
+/**
+ * The most characters of an answer (spec/surfaces 1): from a request of a few kilobytes a configuration can make a text of hundreds of
+ * millions.
+ */
 const longest = 134_217_728;
 
 /** The text of a body. A large one is written in slices, between which the process serves others; one over the limit fails. */
 function bodyText(body: Body, run: Run): string | Promise<string> {
   if ("data" in body) {
     if (!isLarge(body.data)) return JSON.stringify(body.data);
-    // The run is over, and the limit ends the work.
+    // The run is over, so its cancellation does not matter; only the limit ends the work.
     return inSlices(jsonWork(body.data, longest), { run, signal: new AbortController().signal });
   }
   if (body.text.length > longest) throw tooLong(longest);

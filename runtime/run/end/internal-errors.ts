@@ -7,7 +7,7 @@ const rows = /^email: \d+ of \d+ not sent; row \d+: /;
 /** Error texts that `show_error_detail: false` replaces by `action failed`: exactly these (spec/language 7.2). */
 export function isInternal(error: string): boolean {
   const reason = error.replace(rows, "");
-  // choice: whatever tells hosts, files or accounts of the operator, as a failed connection of any action does.
+  // choice: texts that reveal hosts, files or accounts of the operator, such as a failed connection of any action.
   if (
     /^(?:\w+(?: \w+)?:? connect failed: |an AWS file |aws: credential_process: |(?:discover|http connection lost|email: connection lost): |agent: (?!the answer |the service has |two tools )|sftp: the host )/.test(
       reason,

@@ -8,8 +8,8 @@ import type { Run } from "../run.ts";
 import { wholeEntries } from "./reply.ts";
 
 /**
- * The run of the handler of a config for a run that has failed (spec/language 7.8); undefined when there is nothing to handle. It begins
- * once the status of the failed run is known, while that run is answered. A handler's own run has no handler.
+ * Makes the run of a config's handler for a failed run (spec/language 7.8); undefined when there is nothing to handle. The handler's run
+ * begins once the status of the failed run is known, while the failed run is answered. The run of a handler has no handler itself.
  */
 export function handlerOf(run: Run, status: number, data?: JsonObject): (() => Run) | undefined {
   const { host, config } = run;
@@ -28,7 +28,7 @@ export function handlerOf(run: Run, status: number, data?: JsonObject): (() => R
   return () => handlerRun(run, target, body);
 }
 
-/** Runs whose failure starts no other: a handler would start itself for ever, an authorizer fails by design. */
+/** Triggers whose failed runs start no handler: a handler would start itself for ever, and an authorizer fails by design. */
 const unheard: ReadonlySet<string> = new Set(["on_error", "authorizer"]);
 
 const counts = ({ status: statuses }: ErrorHandler, status: number): boolean =>
@@ -45,7 +45,7 @@ class Budget {
   #started: number[] = [];
   #skipped = 0;
 
-  /** Takes one start: 0 when the handler may start, else how many have been skipped in a row. `now` in milliseconds. */
+  /** Takes one start at `now` (milliseconds). Gives 0 when the handler may start, else how many starts in a row were refused. */
   take(most: number, now: number): number {
     this.#started = this.#started.filter((at) => now - at < 60_000);
     if (this.#started.length >= most) {
@@ -58,7 +58,7 @@ class Budget {
   }
 
   close(): void {
-    // A budget holds nothing that must be closed.
+    // A budget holds no resource that must be closed.
   }
 }
 

@@ -1,6 +1,6 @@
 import { Failure } from "../../value/failure.ts";
 
-/** The message of the author in place of one that says why something could not be evaluated; undefined when it cannot be either. */
+/** The author's message for a value that could not be evaluated; undefined when the message cannot be evaluated either. */
 export function ownMessage(error_message: (() => string | null) | undefined): string | undefined {
   try {
     return error_message?.() ?? undefined;

@@ -37,7 +37,7 @@ function replyOf(run: Run): Reply | Promise<Reply> {
   });
 }
 
-/** An answer whose parts cannot be evaluated or written is a failed response. */
+/** Gives the answer; if its parts cannot be evaluated or written, a failed response. */
 function orFailedReply(run: Run, answer: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
   const failed = (error: unknown): Reply => {
     logFailure(run, error);
@@ -70,8 +70,8 @@ export function orFailed(run: Run, answer: () => ShortReply): ShortReply {
 }
 
 /**
- * A template that could not be evaluated is the user's, and an answer that is too large or too deep; anything else is our bug and goes on
- * up.
+ * Logs a failure of the response: a template that could not be evaluated, or an answer that is too large or too deep. Any other error is
+ * our bug and is thrown again.
  */
 function logFailure(run: Run, error: unknown, status = 500): void {
   const reason = error instanceof Failure ? error.message : limitReason(error);
@@ -89,7 +89,7 @@ const shortReply = (run: Run, short: ShortReply): Reply | Promise<Reply> =>
     return finish(run, short.http_code ?? 200, short.headers ?? {}, body);
   });
 
-/** An interface-level assert that had to wait, as one whose results are known. */
+/** Evaluates an interface-level assert that has to wait, and gives it as one whose results are known. */
 export async function evaluated(
   run: Run,
   spec: AssertSpec,
@@ -137,12 +137,12 @@ function judge(run: Run): Judgement {
     if (failed.length === 0) return { passed: true, message: spec.success_message?.() ?? undefined, code: spec.http_code_on_success };
     const judgement = { passed: false, error: spec.error_message?.() ?? undefined, ...outcome(spec, failed) } as const;
     run.problems = judgement.error === undefined ? judgement.errors : [judgement.error, ...judgement.errors];
-    // The log has what the answer hides, too.
+    // The log has also the texts that the answer hides.
     const reason = run.host.redactor.failure(reasonOf(judgement.error, judgement.errors));
     logMistake(run, statusOfFailure(run, judgement) ?? 500, `${failureCodes.assert} ${reason}`);
     return judgement;
   } catch (error) {
-    // An assert that cannot be evaluated has not passed.
+    // An assert that cannot be evaluated has failed.
     logFailure(run, error, spec.http_code_on_error ?? run.interface.response?.http_code_on_error);
     const reason = error instanceof Failure && run.interface.show_error_detail ? error.message : "assert failed";
     return {
@@ -173,7 +173,7 @@ function selectOutcome(run: Run, judgement: Judgement): { readonly status: numbe
   return { status: (judgement?.passed ? judgement.code : undefined) ?? run.declared.findLast(hasCode)?.okCode ?? 200, failed: false };
 }
 
-/** The status of the failure; undefined when the run has not failed, also when a later action has made up for a failed one. */
+/** The status of the failure; undefined when the run has not failed, or when a later action has succeeded in place of a failed one. */
 function statusOfFailure(run: Run, judgement: Judgement): number | undefined {
   const response: ResponseSpec = run.interface.response ?? {};
   if (judgement?.passed === false) return judgement.status ?? response.http_code_on_error ?? 500;
@@ -190,7 +190,7 @@ const askedFor = (response: ResponseSpec, failed: readonly Act[]): number | unde
 const codeOf = (response: ResponseSpec, failed: readonly Act[]): number =>
   codeByStrategy(response, failed) ?? response.http_code_fallback ?? 500;
 
-/** The status that this failed action alone gives its run: that of its own answer, or what the rules of the interface make of it. */
+/** The status that this failed action alone gives its run: that of its `response_on_error`, or the one by the rules of the interface. */
 export function statusOfAct(act: Act): number {
   const { short, interface: target } = act.run;
   if (short !== undefined && act.spec.response_on_error !== undefined) return short.http_code ?? 200;
@@ -198,7 +198,7 @@ export function statusOfAct(act: Act): number {
   return askedFor(response, [act]) ?? codeOf(response, [act]);
 }
 
-/** A transform may have failed after the assert had passed. */
+/** True when the assert gives the status: a transform may have failed after the assert had passed. */
 const hasCode = (act: Act): boolean => act.okCode !== undefined && act.state === "succeeded";
 
 /** Rule 3: the first listed failed action that has a code of its own or an upstream status from 400 up. */
@@ -240,7 +240,7 @@ export function entries(run: Run): JsonObject {
   });
 }
 
-/** The entries with the whole error texts, for the configuration itself; only the answer hides texts. */
+/** The entries with the whole error texts, for use inside the configuration; only the answer hides texts. */
 export const wholeEntries = (run: Run): JsonObject => entriesOf(run, wholeEntry);
 
 /** Each action that has settled and is not hidden. */
@@ -252,7 +252,7 @@ function entriesOf(run: Run, entry: (act: Act) => JsonObject): JsonObject {
   return data;
 }
 
-/** The error of an action as the caller may know it: nothing, when it hides it. */
+/** The error of an action as the caller may see it; undefined when the action hides it. */
 export function shownError({ spec, error, internal }: Act, detail: boolean): string | undefined {
   if (spec.hide_errors || error === undefined) return undefined;
   return internal && !detail ? "action failed" : error;

@@ -1,16 +1,16 @@
 import type { Act, AwaitedActs, Run } from "../run.ts";
 import { reply } from "./reply.ts";
 
-/** `respond_after`: the caller of a run that answers early waits for the named actions. Comes before the actions are declared. */
+/** `respond_after`: the caller of a run that answers early waits for the named actions. It is called before the actions are declared. */
 export function admitAfter(cx: Run, ...names: readonly string[]): void {
   cx.awaited = new Awaited(cx, names);
 }
 
-/** Actions that have to settle before the caller is told that the run goes on. */
+/** Actions that have to settle before the caller gets its early answer. */
 class Awaited implements AwaitedActs {
   readonly #run: Run;
   readonly #open: Set<string>;
-  /** No further action may start: an awaited one has failed, or the run was not admitted. */
+  /** True when no further action may start: an awaited one has failed, or the run was not admitted. */
   stopped = false;
 
   constructor(run: Run, names: readonly string[]) {
@@ -18,13 +18,13 @@ class Awaited implements AwaitedActs {
     this.#open = new Set(names);
   }
 
-  /** An action has settled: the last of the awaited ones asks for admission, one that has failed ends the run. */
+  /** Notes that an action has settled. The last of the awaited actions asks for admission; a failed one ends the run. */
   settled({ name, state }: Act): void {
     const run = this.#run;
     if (this.stopped || run.short !== undefined || run.cancellation.aborted || !this.#open.delete(name)) return;
     if (state === "failed") {
       this.stopped = true;
-      // The promise defers this to the end of the turn, because the templates of the answer are declared behind the actions.
+      // The answer waits for the end of the turn, because the templates of the response are declared after the actions.
       const prepared = Promise.resolve().then(() => run.prepare?.());
       run.after(prepared.then(() => this.#answer()));
     } else if (this.#open.size === 0) this.stopped = !run.admit();

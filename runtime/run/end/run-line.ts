@@ -6,11 +6,11 @@ import type { Json } from "../../value/json.ts";
 export interface RunLine {
   readonly level: LogLevel;
   readonly on?: LoggedRuns;
-  /** A text, or with `json: true` a structure. */
+  /** Gives a text, or a structure with `json: true`. */
   readonly msg: () => Json;
 }
 
-/** The record of a run in the log (spec/language 7.9); `ms` is the time it took, `errors` are those of its actions. */
+/** The record of a run in the log (spec/language 7.9). `ms` is the duration in milliseconds; `errors` are those of the actions. */
 export type RunRecord = {
   readonly run_uuid: string;
   readonly config: string;

@@ -7,8 +7,8 @@ import { runEnds } from "./debug-log.ts";
 import type { RunRecord } from "./run-line.ts";
 
 /**
- * Writes what an interface says of its runs: its `log`, a record for each of `response.logs` that fits, and what `capture` keeps. Never
- * changes the outcome.
+ * Writes the logs of an interface about a run: its `log`, a record for each fitting entry of `response.logs`, and the record of `capture`.
+ * It never changes the outcome.
  */
 export function record(run: Run, status: number): void {
   const { host, interface: target, line } = run;
@@ -28,7 +28,7 @@ function writeRecord(run: Run, logs: NonNullable<Interface["logs"]>, status: num
   }
 }
 
-/** Texts of errors may hold what services have said: no secret of ours is written with them. */
+/** Error texts may hold words of other services, so secrets of this process are hidden in them. */
 function recordOf({ host, config, interface: target, id, input, declared, began, problems = [] }: Run, status: number): RunRecord {
   const errors = declared.flatMap(({ state, error = [], errors = [] }) => (state === "failed" ? [error, errors].flat() : []));
   return {

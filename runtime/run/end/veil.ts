@@ -5,8 +5,8 @@ import { shownEntry, shownError } from "./reply.ts";
 
 /**
  * Hides parts of the items of loops from the answer of a run. Actions of the configuration read the error texts of an item in full; the
- * caller sees only what the run itself would show. Members of items are recognised by identity. In the data of the loop itself they are
- * recognised by their texts, too, since its transforms may have copied them.
+ * caller sees only the texts that the run itself would show. Members of items are recognised by identity. In the data of the loop itself
+ * they are also recognised by their texts, because its transforms may have copied them.
  */
 export class Veil implements ItemVeil {
   /** The values that take the place of parts of an item. */
@@ -22,7 +22,7 @@ export class Veil implements ItemVeil {
     this.#loops.add(act);
   }
 
-  /** Notes the texts of a failed action of an item; `entry` is what the data of the loop say of it. */
+  /** Notes the texts of a failed action of an item; `entry` is the action's entry in the data of the loop. */
   failed(act: Act, entry: JsonObject | undefined, detail: boolean): void {
     const { error, errors = [], spec } = act;
     if (spec.hide_errors) for (const text of error === undefined ? errors : [error, ...errors]) this.#hidden.add(text);
@@ -36,7 +36,7 @@ export class Veil implements ItemVeil {
     this.#shown.set(part, veiled);
   }
 
-  /** The data of an action as the answer shows them, from what it shows of the action alone. */
+  /** The data of an action as the answer shows them. `data` is what the answer would show without a veil. */
   over(act: Act, data: Json): Json {
     return this.#over(data, this.#loops.has(act));
   }

@@ -4,21 +4,21 @@ import type { Host, Resource } from "../../process/host.ts";
 import { background } from "../end/background.ts";
 import type { Run } from "../run.ts";
 
-/** Table or collection of records, made when it is missing (spec/language 7.9). */
+/** The table or collection of records; it is created when it is missing (spec/language 7.9). */
 export const recordsName = "pipewright_log";
 
-/** Records that may be on their way at once: a database that has stopped must not fill the memory. */
+/** The most records on their way at once, so that a database that has stopped does not fill the memory. */
 const most = 1_000;
 
 /** One record may take ten seconds. */
 export const limits: QueryLimits = { timeout: 10_000 };
 
-/** Records of a host that are on their way. */
+/** The number of records of a host that are on their way. */
 class Pending implements Resource {
   #open = 0;
   #dropped = 0;
 
-  /** False when there is no room; the first that finds some again is told how many had none. */
+  /** Takes a place; false when there is none. The first record that finds a place again logs how many were dropped. */
   enter(host: Host): boolean {
     if (this.#open >= most) {
       this.#dropped += 1;
@@ -35,11 +35,11 @@ class Pending implements Resource {
   }
 
   close(): void {
-    // A shutdown waits for what is on its way.
+    // By `background`, a shutdown already waits for the records on their way.
   }
 }
 
-/** Writes a record beside the run, which never waits for it and never fails by it; a shutdown does wait. */
+/** Writes a record beside the run, which neither waits for it nor fails by it. A shutdown does wait for it. */
 export function keep<C extends Pingable>(run: Run, source: SourceOf<C>, write: (connection: C) => Promise<unknown>): void {
   const { host, config, interface: target, id } = run;
   const pending = host.resource("run records", () => new Pending());

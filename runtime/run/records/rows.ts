@@ -5,7 +5,7 @@ import type { RunRecord } from "../end/run-line.ts";
 import type { RecordTo } from "../interface.ts";
 import { keep, limits, recordsName } from "./keep.ts";
 
-/** Records of runs as rows of the table `pipewright_log`, which is made when it is missing (spec/language 7.9). */
+/** Records of runs as rows of the table `pipewright_log`, which is created when it is missing (spec/language 7.9). */
 export const run_rows =
   (source: DatabaseSource): RecordTo =>
   (run, record) =>
@@ -14,7 +14,7 @@ export const run_rows =
       return insert(connection, columnsOf(source.driver.speaks), record, may);
     });
 
-/** The table comes second: where it is there, nobody needs the right to make one. */
+/** Tries the row first: where the table exists, the user of the database need not have the right to create it. */
 async function insert(
   connection: Connection,
   writing: Writing,
@@ -30,7 +30,7 @@ async function insert(
     await connection.query(text, values, limits);
   } catch (missing) {
     may("create");
-    // Somebody else may make it at the same moment: what counts is whether the row goes in.
+    // Another process may create the table at the same moment, so only the second insert decides.
     const failure = await connection.script(tableOf(writing), limits).then(
       () => undefined,
       () => missing,
@@ -43,12 +43,12 @@ async function insert(
 
 const names = ["run_uuid", "config", "interface", "trigger", "http_code", "ms", "errors"] as const;
 
-/** How a driver writes names and placeholders, and the types of its columns. */
+/** How a driver quotes names and writes placeholders, and the types of its columns. */
 interface Writing {
   readonly quoted: (name: string) => string;
   readonly placeholder: (number: number) => string;
   readonly types: { readonly text: string; readonly list: string; readonly now: string };
-  /** Wraps the statement that makes the table. */
+  /** Wraps the statement that creates the table. */
   readonly unlessThere: (columns: string) => string;
 }
 
@@ -89,7 +89,7 @@ const writings: Readonly<Record<Dialect, Writing>> = {
   },
 };
 
-/** Documents are kept by another file, so that a source of rows speaks SQL. */
+/** Documents are written by another file, so that a source of rows always uses SQL. */
 function columnsOf(dialect: Dialect | "documents"): Writing {
   if (dialect === "documents") throw new Error("rows are not kept among documents");
   return writings[dialect];

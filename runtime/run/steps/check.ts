@@ -16,7 +16,7 @@ export interface TestOptions {
 
 type Verdicts = Readonly<Record<string, Verdict>>;
 
-/** The verdict about a parameter that is required and missing, in place of its matchers. */
+/** The verdict about a required parameter that is missing, in place of the verdicts of its matchers. */
 export const missingParameter: Verdicts = { required: "the parameter is missing" };
 
 /** Runs the matchers of one test, in the order written. */
@@ -34,7 +34,7 @@ export async function asyncTest(
   return result(label, await matchers(target), options);
 }
 
-/** The label and the matcher's name precede each detail (spec/language 6.3). */
+/** Puts the label and the matcher's name before each detail (spec/language 6.3). */
 function result(label: string, verdicts: Verdicts, options: TestOptions | undefined): TestResult {
   let errors: string[] | undefined;
   let members: JsonObject | undefined;
@@ -57,16 +57,16 @@ function result(label: string, verdicts: Verdicts, options: TestOptions | undefi
   return options?.http_response === undefined ? failed : { ...failed, reply: textOf(options.http_response()) };
 }
 
-/** The body of a failed test is a text at once: durable runs keep it. */
+/** Writes the body of a failed test as text at once, because durable runs store it. */
 const textOf = (body: Body): WrittenBody => ("text" in body ? body : { text: JSON.stringify(body.data), type: body.type });
 
 /** The words of a detail. */
 const wordsOf = (detail: string | Detail): string => (typeof detail === "string" ? detail : detail());
 
 /**
- * The operand of a matcher when it is known only in a run: unset fails closed, it never compares equal to null (spec/language 6.3), and one
- * that stage 1 refuses, such as a bad pattern, fails with the text that the compiler would have reported. `markers` are the places of
- * markers inside of a list or map, each of which has to be set, too.
+ * Runs a matcher whose operand is only known in a run. An unset operand fails: it never counts as equal to null (spec/language 6.3). An
+ * operand that stage 1 refuses, such as a bad pattern, fails with the text that the compiler would have reported. `markers` are the places
+ * of markers inside a list or map; each of them has to be set, too.
  */
 export function withOperand<Operand extends Json, Result extends Verdict | Promise<Verdict>>(
   operand: Operand | null,
@@ -78,7 +78,7 @@ export function withOperand<Operand extends Json, Result extends Verdict | Promi
   try {
     return secret ? withSecretOperand(operand, matcher) : matcher(operand);
   } catch (error) {
-    // The reason may repeat a part of the operand.
+    // The reason may quote a part of the operand.
     if (error instanceof Reject) return secret ? "expected value is not valid" : error.message;
     throw error;
   }
@@ -91,9 +91,7 @@ function isUnset(value: Json | undefined, [step, ...further]: MarkerPlace): bool
   return step === null ? Object.values(value).some((member) => isUnset(member, further)) : isUnset(own(value, String(step)), further);
 }
 
-/**
- * A matcher whose operand is a secret: its detail shows `***` (spec/language 6.3). Matchers that wait never say more than that they failed.
- */
+/** Runs a matcher whose operand is a secret: its detail shows `***` (spec/language 6.3). Matchers that wait have no detail. */
 export function withSecretOperand<Operand extends Json, Result extends Verdict | Promise<Verdict>>(
   operand: Operand,
   matcher: (operand: Operand) => Result,
@@ -102,7 +100,7 @@ export function withSecretOperand<Operand extends Json, Result extends Verdict |
   return typeof verdict === "function" ? verdict(true) : verdict;
 }
 
-/** The result of a test that had to wait, as a function for the matcher that asks for it. */
+/** The result of a test that had to wait, in the form of a test that need not wait. */
 export const already = (result: TestResult) => (): TestResult => result;
 
 /** The tests that failed. */
@@ -114,7 +112,7 @@ type CheckArguments =
   | readonly [results: readonly TestResult[], none?: undefined]
   | readonly [spec: AssertSpec, results: readonly TestResult[]];
 
-/** Passes the data on, with what the tests found, when every test passed; else the action fails and keeps the data. */
+/** Gives the data back, with the values that the tests found, when every test passed; else the action fails and keeps the data. */
 export function check(act: Act, data: Json, ...args: CheckArguments): Json {
   const [spec, results] = withOptions(args);
   const failed = failedTests(results);
@@ -124,7 +122,7 @@ export function check(act: Act, data: Json, ...args: CheckArguments): Json {
   return isObject(data) ? enriched(data, results) : data;
 }
 
-/** Only an object can take members; a later test wins. */
+/** Adds the found values. Only an object can take members; a later test wins. */
 function enriched(data: JsonObject, results: readonly TestResult[]): JsonObject {
   let out = data;
   for (const result of results) {
@@ -145,7 +143,7 @@ interface Outcome {
 /** The body of the first failed test that has one (spec/language 6.4). */
 export const replyOf = (failed: readonly FailedTest[]): WrittenBody | undefined => failed.find(({ reply }) => reply !== undefined)?.reply;
 
-/** The first failed test's own status takes precedence over the assert's. */
+/** The outcome of an assert. The first failed test's own status takes precedence over the assert's. */
 export function outcome(spec: AssertSpec, failed: readonly FailedTest[]): Outcome {
   const status = failed.find((result) => result.code !== undefined)?.code ?? spec.http_code_on_error;
   const reply = replyOf(failed);

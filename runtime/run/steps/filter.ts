@@ -8,11 +8,12 @@ import { type Json, typeOf } from "../../value/json.ts";
 import type { Act } from "../run.ts";
 import type { Verdict } from "../verdict.ts";
 
-// `values` are what markers of the conditions gave: they are the same for all elements.
+// `values` are the values of markers in the conditions: they are the same for all elements.
 
 /**
- * Keeps the elements of an array that pass every condition (spec/transforms 4). A path that finds nothing gives null. A matcher that does
- * not fit the type of its value has not passed. A target that names one place and matches nothing fails, and so does one that is no array.
+ * Keeps the elements of an array that pass every condition (spec/transforms 4). In a condition, a path without a match gives null, and a
+ * matcher that does not fit the type of its value does not pass. A target that names one place and matches nothing fails the action, and so
+ * does a target that is no array.
  */
 export function filter<Values extends readonly unknown[]>(
   data: Json,
@@ -24,7 +25,7 @@ export function filter<Values extends readonly unknown[]>(
   return eachNode(rooted(data, target), target, (list) => keptIn(listAt(list, target), passes));
 }
 
-/** Filters by conditions that have to wait: one element after the other. */
+/** Filters by conditions that wait: one element after the other. */
 export async function asyncFilter<Values extends readonly unknown[]>(
   act: Act,
   data: Json,
@@ -44,7 +45,7 @@ export async function asyncFilter<Values extends readonly unknown[]>(
   });
 }
 
-/** Says of an element whether it passes every condition. */
+/** True when an element passes every condition. */
 export type Keeps = (item: Json) => boolean;
 
 export function passesAll(keeps: Keeps, item: Json): boolean {
@@ -55,27 +56,27 @@ export function passesAll(keeps: Keeps, item: Json): boolean {
   }
 }
 
-/** A condition that cannot be evaluated for an element has not passed; anything else is our bug. */
+/** A condition that cannot be evaluated for an element fails; any other error is our bug. */
 function notKept(error: unknown): false {
   if (error instanceof Failure || error instanceof Reject) return false;
   throw error;
 }
 
-/** The data, when the target may be in it. */
+/** Gives the data, when the path may lead into it. */
 function rooted(data: Json, target: NodePath): Json {
   if (target.steps.length === 0) return data;
   presentNodes(container(data), target);
   return data;
 }
 
-/** Rows stay what they are. */
+/** Filters a list; rows of a database keep their form. */
 function keptIn(list: readonly Json[], keeps: Keeps): Json[] {
   const out: Json[] = [];
   for (const item of list) if (passesAll(keeps, item)) out.push(item);
   return partOf(list, out);
 }
 
-/** The list that is filtered: the data, or what a path matches in it. */
+/** The list to filter: the data, or the match of a path in it. */
 export function listAt(list: Json, target: Pick<NodePath, "text"> = root): readonly Json[] {
   if (Array.isArray(list)) return list;
   throw new Failure("transform", `expected an array${placeOf(target)}, found ${typeOf(list)}`);
@@ -88,7 +89,7 @@ type Verdicts = Readonly<Record<string, Verdict>>;
 /** True when every matcher of a condition passes. */
 export const passes = (target: Json, matchers: (target: Json) => Verdicts): boolean => allPassed(matchers(target));
 
-/** Asks a condition with a matcher that waits. */
+/** Evaluates a condition with a matcher that waits. */
 export async function asyncPasses(target: Json, matchers: (target: Json) => Promise<Verdicts>): Promise<boolean> {
   return allPassed(await matchers(target));
 }

@@ -9,13 +9,15 @@ export interface LogLine {
   readonly msg: () => Json;
 }
 
-/** Writes the lines of an action. Logs never change the outcome (spec/language 3.8): a template that fails is a record of its own. */
+/**
+ * Writes the lines of an action. Logs never change the outcome (spec/language 3.8): a template that fails gives a log record of its own.
+ */
 export function logs(act: Act, lines: readonly LogLine[]): void {
   const fields = act.place;
   for (const line of lines) writeLine(act.run.host, line, fields);
 }
 
-/** Writes a line of an action or of a run; `fields` say where it comes from. */
+/** Writes a line of an action or of a run; `fields` name that action or run. */
 export function writeLine(host: Host, { level, msg }: LogLine, fields: JsonObject): void {
   try {
     const message = msg();

@@ -13,29 +13,29 @@ import type { Act, Run } from "../run.ts";
 
 /** How a loop runs; times are milliseconds. */
 export interface LookupOptions {
-  /** Gives succeeded and failed items apart, and succeeds. */
+  /** The loop succeeds in any case, and its data separate succeeded from failed items. */
   readonly partition?: true;
-  /** Items that run at once. */
+  /** The most items that run at once. */
   readonly concurrency?: number;
-  /** Merged into every item; inherited keys win. */
+  /** Members that are merged into every item; they win over members of the item. */
   readonly inherit?: JsonObject;
-  /** Values that are merged as `inherit` is, made from earlier actions; they win over it. */
+  /** Members that earlier actions make, merged like `inherit`; they win over it. */
   readonly inherit_jq?: JsonObject;
   readonly item_timeout?: number | null;
 }
 
-/** The declarations for each item, behind the options if there are any. */
+/** The declarations for each item, after the options, if there are any. */
 type LookupArguments = readonly [body: Interface["run"], none?: undefined] | readonly [options: LookupOptions, body: Interface["run"]];
 
 /** The result of the run of one item. */
 interface ItemResult {
   readonly item: Json;
   readonly data: JsonObject;
-  /** Absent when its time was over. */
+  /** The status of the item's run; undefined when the time of the item was over. */
   readonly status: number | undefined;
-  /** Why it failed. */
+  /** The first error of the item. */
   readonly error: string | undefined;
-  /** The error as the caller may know it. */
+  /** The error as the caller may see it. */
   readonly shown: string | undefined;
   readonly failed: boolean;
 }
@@ -49,12 +49,12 @@ interface Loop {
   readonly body: (cx: Run) => void;
 }
 
-/** Takes the result of an item when there is one; what the result throws fails the loop. */
+/** Takes the result of an item; an error that `result` throws fails the loop. */
 type Take = (result: () => ItemResult) => void;
 
 /**
- * Runs a list of actions for every item of an array, in a run of its own whose body is the item (spec/language 4). Items start in order;
- * results keep it. A flat loop fails when an item failed, and keeps the results of all.
+ * Runs a list of actions for every item of an array, each in a run of its own whose body is the item (spec/language 4). Items start in
+ * order, and their results keep this order. A flat loop fails when an item failed, and keeps the results of all.
  */
 export async function lookup(act: Act, over: Json, ...args: LookupArguments): Promise<Json> {
   const [options, body] = withOptions(args);
@@ -66,10 +66,10 @@ export async function lookup(act: Act, over: Json, ...args: LookupArguments): Pr
   return options.partition === true ? partitioned(results, act.run) : flat(results);
 }
 
-/** How many items are started between two looks at the clock. */
+/** The number of items that are started between two looks at the clock. */
 const itemsOfSlice = 64;
 
-/** Starts the items in order, no more than `concurrency` at once, and no further ones when the action is cancelled. */
+/** Starts the items in order, at most `concurrency` at once, and none after the action is cancelled. */
 function inOrder(list: readonly Json[], loop: Loop): Promise<ItemResult[]> {
   const { promise, resolve, reject } = Promise.withResolvers<ItemResult[]>();
   const { act, options } = loop;
@@ -85,7 +85,7 @@ function inOrder(list: readonly Json[], loop: Loop): Promise<ItemResult[]> {
       try {
         results[i] = result();
         open -= 1;
-        // An item that is over at once is taken by the loop of `goOn` itself.
+        // While `goOn` starts items, its own loop takes the results of items that end at once.
         if (!isStarting) goOn();
       } catch (error) {
         reject(error);
@@ -108,7 +108,7 @@ function inOrder(list: readonly Json[], loop: Loop): Promise<ItemResult[]> {
     isStarting = true;
     try {
       for (let started = 0; open < limit && next < list.length && !act.cancellation.aborted; started++) {
-        // Items that never wait would keep all other requests waiting; so would those that only wait for what is there already.
+        // Items that never really wait would block all other requests, so that the loop pauses after its slice.
         if (started % itemsOfSlice === 0 && monotonic() >= until) {
           pause();
           return;
@@ -150,7 +150,7 @@ function runItem(loop: Loop, item: Json, index: number, take: Take): void {
   );
 }
 
-/** Runs an item whose time is limited: what it has in flight when the time is over is aborted. */
+/** Runs an item with a time limit: its calls under way are aborted when the time is over. */
 async function runInTime(loop: Loop, item: Json, index: number, limit: number): Promise<ItemResult> {
   const { act } = loop;
   const child = itemRun(loop, item, index, new Cancellation());
@@ -179,13 +179,13 @@ function itemRun({ act, target, span }: Loop, item: Json, index: number, cancell
   return child;
 }
 
-/** The item is the body; everything else is read from the request itself. */
+/** The request of an item: the item is the body, and all else comes from the request itself. */
 function itemRequest({ input }: Run, item: Json): Request {
   const { id, trigger, method, path, params } = input;
   return { id, trigger, method, path, params, body: item, raw_body: null, headers: {}, ip: {} };
 }
 
-/** An item answers by the default rules of 7.3, whatever the interface says of its own response. */
+/** Makes the interface of items. An item answers by the default rules of 7.3, whatever the interface says about its own response. */
 const itemsOf = ({ name, show_error_detail, permit }: Interface): Interface => ({
   name,
   output: "none",
@@ -207,7 +207,7 @@ function expired(item: Json, child: Run, error: string): ItemResult {
   return { item, data: veiledEntries(child), status: undefined, error, shown: error, failed: true };
 }
 
-/** Whole error texts in the data of the loop; how the answer shows them is noted in the run. */
+/** The entries of an item with whole error texts, for the data of the loop. The run notes how the answer shows them. */
 function veiledEntries(child: Run): JsonObject {
   const data = wholeEntries(child);
   for (const act of child.declared) {
@@ -219,7 +219,7 @@ function veiledEntries(child: Run): JsonObject {
   return data;
 }
 
-/** The first error of an item; and the first that the caller may know, as its entry shows it. */
+/** The first error of an item, and the first error that the caller may see. */
 function firstErrors(child: Run): Pick<ItemResult, "error" | "shown"> {
   const detail = child.interface.show_error_detail === true;
   const failed = child.declared.filter(({ state }) => state === "failed");

@@ -5,11 +5,12 @@ import { inSlices, turns, type Work } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import type { Act } from "../run.ts";
 
-// `values` are what markers in the list gave: they are the same for all matches.
+// `values` are the values of markers in the list: they are the same for all matches.
 
 /**
  * Runs a list of transforms with each match of a path as its own root, and puts the result back (spec/transforms 4). An array that a `$`
- * path matches is one root; for any other path each of its elements is one. Without a match nothing happens. Data without members fail.
+ * path matches is one root; for any other path each element of an array is a root. Without a match nothing happens. Data without members
+ * fail.
  */
 export function nested<Values extends readonly unknown[]>(
   act: Act,
@@ -33,7 +34,7 @@ export function nested<Values extends readonly unknown[]>(
   return inSlices(work, act);
 }
 
-/** Matches that take about a millisecond with a list of a few transforms. */
+/** A number of matches that take about a millisecond with a short list of transforms. */
 const rootsOfSlice = 100;
 
 /** Applies a list with a transform that waits: one match after the other. */
@@ -63,7 +64,7 @@ export async function asyncNested<Values extends readonly unknown[]>(
   });
 }
 
-/** The data, when a path may lead into it. */
+/** Gives the data, when a path may lead into it. */
 const placed = (data: Json, target: NodePath): Json => (target.steps.length === 0 ? data : container(data));
 
 const isList = (match: Json, { rooted }: NodePath): match is Json[] => !rooted && Array.isArray(match);

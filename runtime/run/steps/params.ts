@@ -7,23 +7,23 @@ import type { Run } from "../run.ts";
 import type { FailedTest, TestResult } from "../verdict.ts";
 import { replyOf } from "./check.ts";
 
-/** A parameter of an interface: its effective value, and what is tested of it. */
+/** A parameter of an interface: its effective value, and its test. */
 export interface Param<Result = TestResult> {
   readonly name: string;
   readonly value: () => Json;
-  /** Stands in place of all that is wrong with the parameter. */
+  /** Replaces all error texts of the parameter. */
   readonly error_message?: () => string | null;
   readonly validate?: (data: Json) => Result;
 }
 
-/** One whose value or test may have to wait. */
+/** A parameter whose value or test may wait. */
 export interface AsyncParam extends Omit<Param<TestResult | Promise<TestResult>>, "value"> {
   readonly value: () => Json | Promise<Json>;
 }
 
 /**
- * Evaluates and tests the parameters before any action runs (spec/language 6.6). When all are right the effective values replace those of
- * the request; else the run is answered with 400 and every failure, and the result is false.
+ * Evaluates and tests the parameters before any action runs (spec/language 6.6). When all are valid, the effective values replace those of
+ * the request, and the result is true. Otherwise the run is answered with 400 and every failure.
  */
 export function params(cx: Run, list: readonly Param[]): boolean {
   if (cx.journal?.isResumed) return true;
@@ -38,7 +38,7 @@ export function params(cx: Run, list: readonly Param[]): boolean {
   return concluded(cx, effective, problems);
 }
 
-/** Checks parameters with a value or a test that waits, one after the other; `begin` declares the actions when all are right. */
+/** Checks parameters with values or tests that wait, one after the other; `begin` declares the actions when all are valid. */
 export function asyncParams(cx: Run, list: readonly AsyncParam[], begin: () => void): void {
   cx.after(validated(cx, list, begin));
 }
@@ -81,7 +81,10 @@ class Problems {
     this.errors.push(...(own === null ? result.errors : [own]));
   }
 
-  /** A value or a test that cannot be evaluated: the log has the reason, which may show a value of the configuration. */
+  /**
+   * Notes a value or a test that cannot be evaluated. The log has the reason; the answer hides a reason that may show a value of the
+   * configuration.
+   */
   unevaluated({ name, error_message }: Named, error: unknown): void {
     const { host, place, interface: target } = this.#cx;
     const reason = error instanceof Failure ? error.message : limitReason(error);
@@ -93,7 +96,7 @@ class Problems {
 }
 
 function concluded(cx: Run, effective: JsonObject, { failed, errors }: Problems): boolean {
-  // A test that hides its errors has failed without any text.
+  // A failed test that hides its errors has no text.
   const isRight = failed.length === 0 && errors.length === 0;
   if (isRight) cx.params = effective;
   else {

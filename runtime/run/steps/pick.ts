@@ -2,19 +2,19 @@ import type { Json } from "../../value/json.ts";
 import type { TestResult } from "../verdict.ts";
 import { failedTests } from "./check.ts";
 
-/** An entry of `conditional_input`: with tests it counts when all pass, without when it is set. */
+/** An entry of `conditional_input`. With tests it counts when all of them pass; without tests it counts when its value is set. */
 export interface Choice {
   readonly input: () => Json;
   readonly tests?: (data: Json) => readonly TestResult[];
 }
 
-/** One whose value or tests may have to wait. */
+/** An entry whose value or tests may wait. */
 export interface AsyncChoice {
   readonly input: () => Json | Promise<Json>;
   readonly tests?: (data: Json) => readonly TestResult[] | Promise<readonly TestResult[]>;
 }
 
-/** The first entry that counts gives the data; null when none does (spec/language 3.3). Later ones are not evaluated. */
+/** Gives the value of the first entry that counts; null when none does (spec/language 3.3). Later entries are not evaluated. */
 export function pick(...choices: readonly Choice[]): Json {
   for (const { input, tests } of choices) {
     const data = input();
@@ -23,7 +23,7 @@ export function pick(...choices: readonly Choice[]): Json {
   return null;
 }
 
-/** Picks by values or tests that wait. */
+/** Picks an entry by values or tests that wait. */
 export async function asyncPick(...choices: readonly AsyncChoice[]): Promise<Json> {
   for (const { input, tests } of choices) {
     const data = await input();

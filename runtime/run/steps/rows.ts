@@ -4,19 +4,19 @@ import { isObject, type Json, type JsonObject, typeOf } from "../../value/json.t
 import type { Act } from "../run.ts";
 import { type Keeps, listAt, passesAll } from "./filter.ts";
 
-/** A loop of several transforms; the members stand in the order in which a row meets them. */
+/** A loop that does several transforms at once; the members are in the order in which they are used on a row. */
 export interface RowLoop<Column extends string = string> {
   /** The members that `add_attribute` sets, evaluated once for all rows. */
   readonly added?: () => JsonObject;
-  /** Conditions of `filter` that give the same verdict before and after the other transforms: they are asked first. */
+  /** Conditions of `filter` that give the same verdict before and after the other transforms: they are checked first. */
   readonly before?: Keeps;
   /** With `literal`: the columns that the query names. */
   readonly columns?: readonly Column[];
-  /** Makes the new row when the database has sent exactly these columns: then nobody has to look which members a row has. */
+  /** Makes the new row when the database has sent exactly these columns, so that the members of the row need no check. */
   readonly literal?: (row: Readonly<Record<Column, Json>>, added: JsonObject) => JsonObject;
   /** Makes the new row from any other row. */
   readonly row: (row: JsonObject, added: JsonObject) => JsonObject;
-  /** Conditions that are asked of the new row. */
+  /** Conditions that are checked on the new row. */
   readonly after?: Keeps;
 }
 
@@ -49,7 +49,7 @@ function changed(
     if (Array.isArray(item)) return [];
     return isAddedLater ? row({}, added) : {};
   };
-  // Without conditions the length is known beforehand, which is worth a tenth.
+  // Without conditions the length is known in advance, which makes the loop a tenth faster.
   if (before === undefined && after === undefined) return items.map((item) => (isObject(item) ? row(item, added) : other(item)));
   const out: Json[] = [];
   for (const item of items) {
@@ -61,8 +61,7 @@ function changed(
 }
 
 /**
- * Goes through the transforms by name, and fails as the first one does that cannot handle the data; gives the members that `add_attribute`
- * sets.
+ * Checks the transforms in order, and fails with the first one that cannot handle the data. Gives the members that `add_attribute` sets.
  */
 function begun(act: Act, transforms: readonly string[], data: Json, { added }: Pick<RowLoop, "added">): JsonObject {
   let members: JsonObject = {};
@@ -70,7 +69,7 @@ function begun(act: Act, transforms: readonly string[], data: Json, { added }: P
     act.step(transform, data);
     if (transform === "filter") listAt(data);
     else if (!Array.isArray(data) && !isObject(data)) throw new Failure("transform", `expected an object or array, found ${typeOf(data)}`);
-    // A failure of an argument is one of the transform that has it.
+    // A failure of an argument belongs to the transform that has the argument.
     if (transform === "add_attribute" && added !== undefined) members = added();
   }
   return members;

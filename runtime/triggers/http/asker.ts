@@ -14,7 +14,7 @@ export class HttpAsker implements Asker, Follower {
   readonly #pending: PendingRuns;
   readonly #closes: () => boolean;
 
-  /** `closes`: the connection is of no use after the answer. */
+  /** `closes` gives true when the connection closes after the answer. */
   constructor(run: Run, response: Outgoing, pending: PendingRuns, closes: () => boolean) {
     this.#run = run;
     this.#response = response;

@@ -19,7 +19,7 @@ import { formRefusal } from "./refusal.ts";
 /** Limits of a body; the sizes hold before and after it is inflated. */
 export type BodyLimits = Pick<Limits, "maxBodyBytes" | "maxBodiesBytes" | "maxParts">;
 
-/** A request whose body is read, and where its answer goes. */
+/** A request whose body is read, and the response for its answer. */
 export interface Asked {
   readonly message: IncomingMessage;
   readonly response: Answered;
@@ -28,12 +28,12 @@ export interface Asked {
 /** The body of a request that has none, or an empty one. */
 const nothing: Received = { sent: new Pieces([]), value: null };
 
-/** Reads and parses the body; calls back once, unless the client goes away first. */
+/** Reads and parses the body; calls `done` once, unless the client disconnects first. */
 export function receive(asked: Asked, limits: BodyLimits, done: (received: Received | Refusal) => void): void {
   const { message } = asked;
   if (!hasBody(message)) {
-    // A body that nobody has read is read by Node when the answer is sent, with all the events of a stream. Resuming it here saves a tenth
-    // of a short request.
+    // An unread body is read by Node when the answer is sent, with all events of a stream. Resuming it here saves a tenth of the time of a
+    // short request.
     message.read();
     done(nothing);
     return;
@@ -46,7 +46,7 @@ export function receive(asked: Asked, limits: BodyLimits, done: (received: Recei
   readBytes(message, held, limits.maxBodyBytes, (body) => {
     if ("code" in body) done(body);
     else if (message.headers["content-encoding"] === undefined) parse(body, body, limits, message, done);
-    // `inflated` does not reject.
+    // `inflated` never rejects.
     else void inflated(body, held, limits, message, done);
   });
 }
@@ -56,19 +56,19 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * True when the transfer encoding is more than `chunked`: somebody who reads the chunks as the body would see other bytes than were sent
+ * True when the transfer encoding is more than `chunked`: a reader of the chunks would take them for the body, though other bytes were sent
  * (RFC 9112, 6.1).
  */
 const isCoded = ({ headers: { "transfer-encoding": coding } }: IncomingMessage): boolean =>
   coding !== undefined && coding.trim().toLowerCase() !== "chunked";
 
-/** Calls back with a refusal when the body is larger than a limit: the rest is left unread. */
+/** Reads the bytes of a body. For one that is larger than a limit it calls `done` with a refusal, and leaves the rest unread. */
 function readBytes(message: IncomingMessage, held: Held, limit: number, done: (body: Pieces | Refusal) => void): void {
   if (Number(message.headers["content-length"] ?? 0) > limit) {
     done(refusals.payloadTooLarge);
     return;
   }
-  // A short body arrives together with its head: at the next tick all of it can be read without the events of a stream.
+  // A short body arrives together with its head: at the next tick it can be read as a whole, without the events of a stream.
   process.nextTick(() => {
     if (!message.complete) collect(message, held, limit, done);
     else if (!message.destroyed) done(bounded(message.read(), limit));
@@ -100,7 +100,7 @@ function collect(message: IncomingMessage, held: Held, limit: number, done: (bod
   });
 }
 
-/** Bytes that are read in a few milliseconds. */
+/** The most bytes that are parsed in a few milliseconds. */
 const longBody = 1_048_576;
 
 type Done = (received: Received | Refusal) => void;
@@ -123,7 +123,7 @@ function parse(body: Pieces, plain: Pieces, { maxParts }: BodyLimits, { headers 
   const type = headers["content-type"];
   const kind = bodyKind(type);
   if (plain.length === 0) done({ sent: body, value: null });
-  // `receiveFormData` does not reject.
+  // `receiveFormData` never rejects.
   else if (kind === "multipart") void receiveFormData(body, plain.whole, type ?? "", maxParts).then(done);
   else {
     const take = (read: Meaning): void => done("value" in read ? { sent: body, value: read.value } : read);
@@ -139,13 +139,13 @@ const documentOf = (text: string | undefined): Meaning => (text === undefined ? 
 const orRefusal = (read: ReturnType<typeof readJson>): Meaning =>
   "value" in read ? read : read.reason === undefined ? refusals.invalidJson : { ...refusals.invalidJson, message: read.reason };
 
-/** Reads a large body, with a turn for others behind each part. The events that wait already come before one immediate. */
+/** Parses a large body in parts, and lets other work have a turn after each part. Waiting events come before an immediate. */
 function inTurns(work: Work<Meaning>, take: (read: Meaning) => void): void {
   const step = work.next();
   setImmediate(() => setImmediate(() => (step.done === true ? take(step.value) : inTurns(work, take))));
 }
 
-/** The value of a body, or a refusal when the bytes are not what they claim to be. */
+/** The value of a body; a refusal when the bytes do not have the format that their type names. */
 type Meaning = { readonly value: Json } | Refusal;
 
 function* meaning(plain: Pieces, kind: BodyKind): Work<Meaning> {
@@ -168,5 +168,5 @@ function formOf(text: string | undefined): { readonly value: Json } | Refusal {
   return "fault" in read ? formRefusal(read.fault) : { value: read.fields };
 }
 
-/** Bytes as text without loss: one character a byte when they are not UTF-8. */
+/** Bytes as text without loss: bytes that are no UTF-8 become one character each. */
 export const textOf = (bytes: Buffer): string => bytes.toString(isUtf8(bytes) ? "utf8" : "latin1");

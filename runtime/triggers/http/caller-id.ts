@@ -2,12 +2,12 @@ import type { IncomingMessage } from "node:http";
 import type { Interface } from "../../run/interface.ts";
 import type { CallerId } from "../../run/received.ts";
 
-/** choice: characters of it that are kept. */
+/** choice: the most characters that are kept of an id. */
 const longest = 128;
 
 /**
- * The id that the caller gives its request (`x-request-id`). Only the id of a trusted proxy goes back to the caller and into traces,
- * because anybody could give one id to two requests, or put any text into it.
+ * The id that the caller has given its request (`x-request-id`). Only the id of a trusted proxy goes back to the caller and into traces,
+ * because any other caller could give one id to two requests, or put any text into it.
  */
 export function callerIdOf({ headers, socket }: IncomingMessage, { network }: Interface): CallerId | undefined {
   const text = headers["x-request-id"];

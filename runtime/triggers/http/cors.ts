@@ -1,20 +1,26 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Headers of answers that pages may read beside those that every page may: all that we write, and those that clients go by. */
+/**
+ * Headers of answers that pages may read in addition to the safelisted ones: all headers of this server, and those that clients use for
+ * control.
+ */
 const exposed = "x-request-id, retry-after, etag, location";
 
-/** Says which pages of other origins may read answers (spec/surfaces 1). Only browsers obey: the server answers a request of any origin. */
+/**
+ * Tells browsers which pages of other origins may read answers (spec/surfaces 1). Only browsers obey: the server answers a request of any
+ * origin.
+ */
 export class Cors {
   readonly #origins: ReadonlySet<string>;
   readonly #any: boolean;
 
-  /** Origins as browsers write them, or `*`. */
+  /** `origins` are origins as browsers write them, or `*`. */
   constructor(origins: readonly string[]) {
     this.#origins = new Set(origins);
     this.#any = this.#origins.has("*");
   }
 
-  /** Says on an answer who may read it; what the answer says itself wins. */
+  /** Marks an answer with the origin that may read it; headers of the answer itself win. */
   mark({ headers: { origin } }: IncomingMessage, response: ServerResponse): void {
     response.setHeader("vary", "Origin");
     if (origin === undefined || !this.allows(origin)) return;
@@ -39,6 +45,6 @@ export class Cors {
   }
 }
 
-/** A browser asks before it sends what a form could not. */
+/** True for the question that a browser asks before a request that no form could send. */
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === "OPTIONS" && headers.origin !== undefined && headers["access-control-request-method"] !== undefined;

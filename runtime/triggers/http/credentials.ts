@@ -3,29 +3,29 @@ import { ApiKeys } from "../../keys/api-keys.ts";
 import { decodeToken } from "../../keys/jwt.ts";
 import { type JsonObject, own } from "../../value/json.ts";
 
-/** The client that opens a connection, as far as its request says (spec/surfaces 3). Nobody has verified the token. */
+/** The credentials with which a client opens a connection (spec/surfaces 3). The token is not verified. */
 export interface Credential {
   /** True when the client has shown an API key of the organisation. */
   readonly hasKey: boolean;
   /** The token of an end user, without `Bearer`. */
   readonly token?: string;
-  /** Unix milliseconds at which the token ends, where it says so. */
+  /** Unix milliseconds at which the token expires, if it says so. */
   readonly expires?: number;
 }
 
 export interface CredentialOptions {
-  /** Keys of the organisation; without one none is right. */
+  /** Keys of the organisation; without keys no key is valid. */
   readonly keys: readonly string[];
-  /** Whether a key may stand in the query. */
+  /** True when the query may hold a key. */
   readonly queryKeys: boolean;
-  /** Unix milliseconds. */
+  /** The time in Unix milliseconds. */
   readonly now: () => number;
 }
 
-/** Parameters of a query that are secrets: no run sees them. */
+/** Parameters of a query that are secrets, which are hidden from runs. */
 const secretParams: readonly string[] = ["api_key", "token"];
 
-/** choice: characters of a token; providers stay far below. */
+/** choice: the most characters of a token; tokens of providers are far shorter. */
 const longestToken = 16_384;
 
 /** Reads the credentials of requests that open a connection (spec/surfaces 3, 10). */
@@ -41,7 +41,7 @@ export class Credentials {
   }
 
   /**
-   * Reads all credentials of a request. Undefined when one of them is wrong: an unknown key, a token that is malformed or has ended, or a
+   * Reads all credentials of a request. Undefined when one of them is wrong: an unknown key, a token that is malformed or has expired, or a
    * parameter or header that occurs twice. `params` are those of the query.
    */
   of(headers: IncomingHttpHeaders, params: JsonObject): Credential | undefined {
@@ -63,7 +63,7 @@ export class Credentials {
     return { hasKey, token: plain, ...(expires === Number.POSITIVE_INFINITY ? {} : { expires }) };
   }
 
-  /** The time at which a token ends, in Unix milliseconds; undefined when the text is not a token, or the token has ended. */
+  /** The time at which a token expires, in Unix milliseconds; undefined when the text is no token, or the token has expired. */
   #endOf(token: string): number | undefined {
     if (token.length > longestToken) return undefined;
     const exp = expiryOf(token);
@@ -78,7 +78,7 @@ function expiryOf(token: string): number | null | undefined {
   try {
     claims = decodeToken(token);
   } catch {
-    return undefined; // what is no token is said in one way only
+    return undefined; // all malformed tokens give the same answer
   }
   const exp = own(claims, "exp") ?? null;
   return exp === null || typeof exp === "number" ? exp : undefined;

@@ -16,14 +16,14 @@ export type Match = Extract<RouteMatch<Destination>, { kind: "route" }>;
 /** The target of a request, found before its body is read. Without a match no interface here serves the request. */
 export type RequestRoute =
   | { readonly refusal: Refusal; readonly allow?: readonly string[] }
-  /** The network policy of the interface has turned the caller away. */
+  /** The network policy of the interface has refused the caller. */
   | { readonly denial: Reply; readonly of?: Destination }
   | { readonly point: UpgradePoint<Target>; readonly target: RequestTarget }
   | { readonly target: RequestTarget; readonly match: Match | undefined };
 
 const upgradeNeeded: RequestRoute = { refusal: refusals.upgradeRequired };
 
-/** Finds where requests lead: by their target, the routes, and the network policies. */
+/** Finds the targets of requests: by their paths, the routes, and the network policies. */
 export class Finder {
   readonly #host: Host;
   readonly #upgrades: Upgrades;
@@ -34,12 +34,15 @@ export class Finder {
     this.#upgrades = upgrades;
   }
 
-  /** Finds these from now on. */
+  /** Finds targets among these routes from now on. */
   serve(routes: RouteTable<Destination>): void {
     this.#routes = routes;
   }
 
-  /** With `probe` the search begins nothing for the caller at a path of another protocol. */
+  /**
+   * Finds the target of a request. With `probe` a path of another protocol is only looked up, so that the caller does not count towards
+   * limits.
+   */
   find(message: IncomingMessage, probe: boolean): RequestRoute {
     const { method = "GET", url = "/" } = message;
     if (!isUnambiguous(message)) return { refusal: refusals.badRequest };
@@ -64,7 +67,7 @@ export class Finder {
   }
 
   /**
-   * Names the allowed methods, but only those of interfaces that the caller may reach. A caller that may reach none gets the denial of
+   * Lists the allowed methods, but only those of interfaces that the caller may reach. A caller that may reach none gets the denial of
    * their policy.
    */
   #wrongMethod(message: IncomingMessage, methods: ReadonlyMap<string, Destination>): RequestRoute {
@@ -75,7 +78,7 @@ export class Finder {
     return { refusal: refusals.methodNotAllowed, allow: allowOf(open) };
   }
 
-  /** The answer of an interface's network policy before anything of the request is read (spec/surfaces 0.3). */
+  /** The denial of an interface's network policy, before any part of the request is read (spec/surfaces 0.3). */
   #denial(destination: Destination, { headers, socket }: IncomingMessage, probe = false): Reply | undefined {
     if ("service" in destination) return undefined;
     return denialOf(destination, { headers, peer: socket.remoteAddress }, this.#host, { probe });

@@ -7,8 +7,8 @@ import type { Pieces } from "./pieces.ts";
 import type { Received } from "./received-body.ts";
 
 /**
- * A `multipart/form-data` body (spec/surfaces 1): fields are texts, files `{filename, mime, size, b64}`, a repeated name is a list. Node's
- * own parser reads it; parts are counted before, since each costs far more than its bytes.
+ * Reads a `multipart/form-data` body (spec/surfaces 1): fields are texts, files `{filename, mime, size, b64}`, a repeated name is a list.
+ * Node's own parser reads it; parts are counted first, since each costs far more than its bytes.
  */
 export async function receiveFormData(body: Pieces, plain: Buffer, contentType: string, maxParts: number): Promise<Received | Refusal> {
   const boundary = boundaryOf(contentType);
@@ -31,7 +31,7 @@ export async function receiveFormData(body: Pieces, plain: Buffer, contentType: 
   return { sent: body, value: fields };
 }
 
-/** The boundary that is counted and read by; undefined for none, and for one that cannot be written in quotes as it is. */
+/** The boundary by which parts are counted and read; undefined when there is none, or when it cannot be written unchanged in quotes. */
 function boundaryOf(contentType: string): string | undefined {
   try {
     const boundary = new MIMEType(contentType).params.get("boundary");
@@ -41,15 +41,15 @@ function boundaryOf(contentType: string): string | undefined {
   }
 }
 
-/** The number of parts; those beyond `mostFields` are not counted any more. */
+/** The number of parts; counting ends above `mostFields`. */
 function countParts(bytes: Buffer, delimiter: string): number {
-  // The last one ends the form.
+  // The last delimiter ends the form, and begins no part.
   let count = -1;
   for (let at = bytes.indexOf(delimiter); at >= 0 && count <= mostFields; at = bytes.indexOf(delimiter, at + delimiter.length)) count += 1;
   return count;
 }
 
-/** Whether a name or a text was no UTF-8: the parser has put more replacement characters into them than were sent. */
+/** True when a name or a text was no UTF-8: the parser has then put more replacement characters into the form than were sent. */
 function isLossy(form: FormData, plain: Buffer): boolean {
   const texts = [...form].flatMap(([name, content]) => (typeof content === "string" ? [name, content] : [name, content.name]));
   const replaced = texts.reduce((sum, text) => sum + text.split(replacement).length - 1, 0);
@@ -58,7 +58,7 @@ function isLossy(form: FormData, plain: Buffer): boolean {
 
 const replacement = "\ufffd";
 
-/** Its UTF-8, a character a byte. */
+/** The UTF-8 of the replacement character, one character for each byte. */
 const replacementBytes = "\xef\xbf\xbd";
 
 async function fileOf(file: File): Promise<JsonObject> {

@@ -2,8 +2,8 @@
 const disposition = /^content-disposition[ \t]*:[ \t]*form-data(?:[ \t]*;[ \t]*[^\s"=;]+=(?:"(?:\\.|[^"\\\r\n])*"|[^\s";]+))*[ \t]*$/gim;
 
 /**
- * A form as Node's parser takes it: without the blanks that may end a delimiter (RFC 2046, 5.1.1), and with `%22` for a quote that is
- * escaped in a disposition. The content of parts stays as it is, and so does a line of a header that is longer than 8 KiB.
+ * A form in the format of Node's parser: without the blanks that may end a delimiter (RFC 2046, 5.1.1), and with `%22` for an escaped quote
+ * in a disposition. The content of parts stays unchanged, and so does a header line of more than 8 KiB.
  */
 export function plainForm(bytes: Buffer, delimiter: string): Buffer {
   if (!bytes.includes('\\"') && !isPadded(bytes, delimiter)) return bytes;
@@ -15,7 +15,7 @@ export function plainForm(bytes: Buffer, delimiter: string): Buffer {
 
 const withoutEscapes = (line: string): string => line.replace(/\\./g, (pair) => (pair === '\\"' ? "%22" : pair));
 
-/** True where blanks may stand behind a delimiter. Few forms have any, and others need no second look. */
+/** True when a delimiter may have blanks after it. Few forms do; all others need no second pass. */
 function isPadded(bytes: Buffer, delimiter: string): boolean {
   for (let at = bytes.indexOf(delimiter); at >= 0; at = bytes.indexOf(delimiter, at + delimiter.length)) {
     const end = at + delimiter.length;

@@ -15,12 +15,12 @@ export interface OwnPage {
 
 export interface HealthOptions {
   readonly host: Host;
-  /** API keys of the organisation, and whether one may stand in the query. */
+  /** API keys of the organisation, and whether the query may hold one. */
   readonly keys: readonly string[];
   readonly queryKeys: boolean;
-  /** Names of the needs that do not answer now. */
+  /** Names of the needs that do not answer at the moment. */
   readonly unmet: () => Promise<readonly string[]>;
-  /** False when the process drains. */
+  /** False while the process drains. */
   readonly isServing: () => boolean;
   readonly fails: (error: unknown, response: Outgoing, id: string) => void;
 }
@@ -28,8 +28,8 @@ export interface HealthOptions {
 const asJson = { "content-type": "application/json" };
 
 /**
- * The pages that balancers ask for: `/livez` answers as long as the event loop turns, `/readyz` while every need answers. The names of
- * needs reveal configurations and databases, so only a caller with an API key gets them; the log has them when they change.
+ * The pages for load balancers: `/livez` answers as long as the event loop turns, `/readyz` while every need answers. The names of needs
+ * reveal configurations and databases, so that only a caller with an API key gets them; the log has them when they change.
  */
 export function healthPages({ host, keys, queryKeys, unmet, isServing, fails }: HealthOptions): readonly OwnPage[] {
   const triedKeys = new TriedKeys(keys, host.monotonic);

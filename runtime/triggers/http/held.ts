@@ -1,14 +1,14 @@
 import type { Outgoing } from "./outgoing.ts";
 
-/** Bytes of the large bodies of all requests that this process has not answered yet. */
+/** Bytes of the large bodies of all requests of this process that are not answered yet. */
 let all = 0;
 
-/** An answer, which is closed when it was sent or its client has gone. */
+/** An answer; it closes when it was sent or its client has disconnected. */
 export type Answered = Pick<Outgoing, "once" | "destroyed">;
 
 /**
- * The bytes that a large body takes from its arrival until its request is answered. Without a bound of their sum, many clients that each
- * keep to the bound of a body would fill the memory, and compressed bodies would with a thousandth of its bytes.
+ * The bytes that a large body needs from its arrival until its request is answered. Their sum must be bounded, because many clients that
+ * each keep to the bound of one body could otherwise fill the memory; with compressed bodies, a thousandth of the bytes would do.
  */
 export class Held {
   readonly #response: Answered;
@@ -20,12 +20,12 @@ export class Held {
     this.#most = most;
   }
 
-  /** False when no other body fits beside those that are held, and when the client has gone, who will not come back for an answer. */
+  /** False when no other body fits beside the held ones, and when the client has disconnected, since it gets no answer. */
   get hasRoom(): boolean {
     return !this.#response.destroyed && (all < this.#most || all === this.#own);
   }
 
-  /** Counts more bytes; false when all bodies would be too much, which one alone never is. */
+  /** Counts more bytes; false when all bodies together would be too large, which never holds for a single body. */
   add(bytes: number): boolean {
     if (!this.hasRoom || (all > this.#own && all + bytes > this.#most)) return false;
     if (this.#own === 0) this.#response.once("close", () => (all -= this.#own));

@@ -4,25 +4,26 @@ import type { Socket } from "node:net";
 /** Answers a request. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The answer for which a connection has a request, until it is written; Node has no other word for a connection that is busy. */
+/** The answer that is being written on a connection; it is Node's only sign that a connection is busy. */
 export const answerOn = (socket: Socket): ServerResponse | null | undefined =>
   (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage;
 
-/** Requests of a connection that may wait for the answers to those before them. */
+/** The most requests of a connection that wait for the answers before them. */
 const mostWaiting = 100;
 
-/** The last request that waits on a connection, and how many do. */
+/** The last waiting request of a connection, and their number. */
 const waiting = new WeakMap<Socket, { readonly last: ServerResponse; readonly count: number }>();
 
 /**
  * Handles the requests of a connection one by one. A client may send many before it reads an answer (pipelining), and a few kilobytes of
- * them would fill the memory with answers. Behind too many the connection closes; the client has to send the rest again (RFC 9112, 9.3.2).
+ * them would fill the memory with answers. After too many, the connection closes, and the client has to send the rest again (RFC 9112,
+ * 9.3.2).
  */
 export const oneByOne =
   (handler: Handler): Handler =>
   (message, response) => {
     const { socket } = message;
-    // Node gives the connection to one answer at a time.
+    // Node assigns the connection to one answer at a time.
     if (response.socket !== null) {
       handler(message, response);
       return;
@@ -32,12 +33,12 @@ export const oneByOne =
     waiting.set(socket, { last: response, count: count + 1 });
     if (count + 1 === mostWaiting) {
       response.shouldKeepAlive = false;
-      // All that may wait has arrived: nothing more becomes a request.
+      // As many requests as may wait have arrived: further bytes become no request.
       socket.removeAllListeners("data").on("data", () => undefined);
     }
     last?.once("close", () => {
       const line = waiting.get(socket);
-      // The client has gone.
+      // The client has disconnected.
       if (response.socket === null || line === undefined) return;
       if (line.last === response) waiting.delete(socket);
       else waiting.set(socket, { ...line, count: line.count - 1 });

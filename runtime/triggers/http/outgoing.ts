@@ -1,6 +1,6 @@
 /**
- * Where an answer is written to: a response of `node:http`, or one that goes through an application of the user. It has the members of
- * `ServerResponse` that answers need.
+ * The destination of an answer: a response of `node:http`, or one of the user's application. It has the members of `ServerResponse` that
+ * answers need.
  */
 export interface Outgoing {
   statusCode: number;
@@ -15,7 +15,7 @@ export interface Outgoing {
   destroy(): unknown;
   getHeaderNames(): string[];
   removeHeader(name: string): void;
-  /** The connection is closed, or the answer has been sent. */
+  /** Called when the connection is closed, or the answer has been sent. */
   on(event: "close", listener: () => void): unknown;
   once(event: "close", listener: () => void): unknown;
 }

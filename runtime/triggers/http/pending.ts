@@ -7,7 +7,7 @@ export class PendingRuns {
   readonly #responses = new Roster<Outgoing>();
   #ended: (() => void) | undefined;
 
-  /** Counts a run until it is over, then calls back. The result stops that. */
+  /** Counts a run until it is over, and then calls `done`. The result stops that. */
   add(run: Run, response: Outgoing, done: () => void): () => void {
     const remove = this.#responses.add(response);
     const leave = (): void => this.#leave(remove);
@@ -28,7 +28,7 @@ export class PendingRuns {
     for (const response of this.#responses) response.destroy();
   }
 
-  /** Runs that have not ended. */
+  /** The number of runs that have not ended. */
   get count(): number {
     return this.#responses.size;
   }

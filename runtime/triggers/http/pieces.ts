@@ -1,10 +1,11 @@
 import { isAscii, isUtf8 } from "node:buffer";
 
-/** Below this many bytes a piece, they are put together at once: each one kept costs more than its bytes. */
+/** Pieces of fewer bytes are joined at once, because each kept piece costs more than its bytes. */
 const worthKeeping = 4_096;
 
 /**
- * Bytes in the pieces in which they came. Putting a megabyte together takes a tenth as long as parsing it, and few runs ask for all of it.
+ * Bytes in the pieces in which they arrived. Joining a megabyte takes a tenth of the time of parsing it, and few runs need the joined
+ * bytes.
  */
 export class Pieces {
   readonly length: number;
@@ -15,20 +16,20 @@ export class Pieces {
     this.#pieces = pieces.length * worthKeeping > this.length ? [joined(pieces)] : pieces;
   }
 
-  /** All of them, one behind the other. */
+  /** All bytes in one buffer. */
   get whole(): Buffer {
     const whole = joined(this.#pieces);
     this.#pieces = [whole];
     return whole;
   }
 
-  /** As UTF-8; undefined when they are not. */
+  /** The bytes as UTF-8; undefined when they are not UTF-8. */
   get text(): string | undefined {
     if (this.#pieces.every((piece) => isAscii(piece))) return this.#latin1;
     return isUtf8(this.whole) ? this.whole.toString("utf8") : undefined;
   }
 
-  /** A character a byte: what is ASCII is read so in a tenth of the time. */
+  /** One character for each byte, which reads ASCII in a tenth of the time. */
   get #latin1(): string {
     let text = "";
     for (const piece of this.#pieces) text += piece.toString("latin1");

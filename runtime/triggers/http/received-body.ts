@@ -1,7 +1,7 @@
 import type { Json } from "../../value/json.ts";
 import type { Pieces } from "./pieces.ts";
 
-/** A request body: as it was sent, and what it means (spec/surfaces 1). */
+/** A request body: its bytes as they were sent, and its value (spec/surfaces 1). */
 export interface Received {
   readonly sent: Pieces;
   readonly value: Json;

@@ -3,10 +3,10 @@ import type { FormFault } from "../../formats/form.ts";
 import { type Refusal, refusals } from "../../run/refusals.ts";
 import type { Outgoing } from "./outgoing.ts";
 
-/** The answer to a request whose form, or query, cannot be read. */
+/** The refusal of a form, or of a query, that cannot be read. */
 export const formRefusal = (fault: FormFault): Refusal => (fault === "too many" ? refusals.tooManyFields : refusals.invalidParam);
 
-/** Answers with the refusal; `allow` names the methods that would have been served. */
+/** Answers with the refusal; `allow` lists the methods of the path. */
 export function refuse(response: Outgoing, refusal: Refusal, id: string | undefined, allow?: readonly string[]): void {
   const body = bodyOf(refusal);
   const head = ["content-type", "application/json", "content-length", String(body.length), "x-content-type-options", "nosniff"];
@@ -19,10 +19,10 @@ export function refuse(response: Outgoing, refusal: Refusal, id: string | undefi
   response.end(body);
 }
 
-/** Neither of them has a character that is more than a byte. */
+/** The body of a refusal. Code and message hold only ASCII characters. */
 const bodyOf = ({ code, message }: Refusal): string => JSON.stringify({ error: code, message });
 
-/** Refuses on a connection whose request could not even be parsed. */
+/** The text of a refusal for a connection whose request could not be parsed. */
 export function rawRefusal(refusal: Refusal): string {
   const { status } = refusal;
   const body = bodyOf(refusal);

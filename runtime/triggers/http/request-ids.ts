@@ -1,16 +1,16 @@
-/** How many ids are made at once. */
+/** The number of ids that are made at once. */
 const batch = 512;
 
 const length = 36;
 
-/** Where the 32 digits of a UUID stand among its dashes. */
+/** The positions of the pairs of digits in a UUID, between its dashes. */
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
 
 const digits = Buffer.from("0123456789abcdef");
 
 /**
- * The ids of requests (spec/surfaces 0): each is new, whatever id its caller has sent. Many ids are cut out of one text, which costs a
- * fraction of `randomUUID`; an id is copied only when it is sent.
+ * Makes the ids of requests (spec/surfaces 0): each is new, whatever id its caller has sent. Many ids are cut out of one text, which costs
+ * a fraction of `randomUUID`; an id is copied only when it is sent.
  */
 export class RequestIds {
   readonly #bytes: (length: number) => Buffer;
@@ -31,7 +31,7 @@ export class RequestIds {
   }
 }
 
-/** The UUIDs that 16 bytes each stand for, without anything between them. */
+/** The UUIDs of 16 bytes each, one after another without separators. */
 function uuids(bytes: Buffer): string {
   const text = Buffer.alloc(batch * length, "-");
   for (let i = 0; i < batch; i++) write(text, i * length, bytes.subarray(i * 16, i * 16 + 16));

@@ -15,17 +15,17 @@ export interface RequestTarget {
   readonly query: string;
 }
 
-/** Splits the request target; undefined when its bytes are not UTF-8. A request by way of a proxy names an origin, which is left out. */
+/** Splits the request target; undefined when its bytes are not UTF-8. A request through a proxy names an origin, which is left out. */
 export function requestTarget(url: string): RequestTarget | undefined {
   const target = isAscii(url) ? url : utf8(url);
   if (target === undefined) return undefined;
   const local = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?]*/i, "");
   const mark = local.indexOf("?");
-  // An origin alone is its root (RFC 9112, 3.2.2).
+  // An origin alone stands for its root (RFC 9112, 3.2.2).
   return mark < 0 ? { path: local || "/", query: "" } : { path: local.slice(0, mark) || "/", query: local.slice(mark + 1) };
 }
 
-// Node hands over one character a byte.
+// Node gives one character for each byte.
 const isAscii = (url: string): boolean => !/[\x80-\xff]/.test(url);
 
 function utf8(url: string): string | undefined {
@@ -33,7 +33,7 @@ function utf8(url: string): string | undefined {
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
-/** Query and route parameters; the route wins (spec/surfaces 1). A refusal when the query cannot be read. */
+/** Query and route parameters; a route parameter wins (spec/surfaces 1). Gives a refusal when the query cannot be read. */
 export function paramsOf(
   query: string,
   names: readonly string[],
@@ -45,7 +45,7 @@ export function paramsOf(
   return { params: read.fields };
 }
 
-/** A request as its run reads it. Parts that a run may never read are parsed on first use. */
+/** A request as its run reads it. Parts that many runs never read are parsed at their first use. */
 export class HttpRequest implements Request {
   readonly id: string;
   readonly caller: Request["caller"];
@@ -101,7 +101,7 @@ export class HttpRequest implements Request {
   }
 
   get headers(): JsonObject {
-    // Node gives strings, and a list for set-cookie; the server joins other repeats by `, `.
+    // Node gives strings, and a list for set-cookie; the server joins other repeated headers with `, `.
     return this.#message.headers as JsonObject;
   }
 

@@ -1,6 +1,6 @@
 import { percentDecode } from "../../formats/form.ts";
 
-/** The result of a look for a path. */
+/** The result of a search for a path. */
 export type RouteMatch<T> =
   | { readonly kind: "route"; readonly target: T; readonly names: readonly string[]; readonly values: readonly string[] }
   /** The path is served, but not by this method. */
@@ -26,16 +26,16 @@ const none = { kind: "none" } as const;
 const invalid = { kind: "invalid" } as const;
 
 /**
- * Finds what serves a path (spec/surfaces 1): `:name` and `{name}` are one segment that is not empty, a last `*name` is the rest. A literal
- * beats a parameter and a parameter the rest, whatever the order of declaration; a route that does not know the method gives way to one
- * that does.
+ * Finds the target of a path (spec/surfaces 1): `:name` and `{name}` match one segment that is not empty, a last `*name` matches the rest.
+ * A literal wins over a parameter, and a parameter over the rest, whatever the order of declaration. A route without the method is skipped
+ * for one that has it.
  */
 export class RouteTable<T> {
   readonly #root: Level<T> = { literals: new Map() };
-  /** Routes without parameters, found without looking at segments. */
+  /** Routes without parameters, found without splitting the path. */
   readonly #plain = new Map<string, Map<string, Route<T>>>();
 
-  /** Adds a route, unless this method and shape of path are taken: false then. */
+  /** Adds a route; false when a route with this method and shape of path exists already. */
   add(method: string, path: string, target: T): boolean {
     const names: string[] = [];
     let level = this.#root;
@@ -58,7 +58,7 @@ export class RouteTable<T> {
     const plain = this.#plain.get(path);
     const destination = plain === undefined ? undefined : serving(plain, method);
     if (destination !== undefined) return destination;
-    // A target such as `OPTIONS *` is about the server, not about a path.
+    // A target such as `OPTIONS *` concerns the server, not a path.
     if (!path.startsWith("/")) return none;
     const segments = segmentsOf(path);
     if (segments === undefined) return invalid;
@@ -103,7 +103,7 @@ function choose<T>(methods: Methods<T> | undefined, values: readonly string[], {
   return undefined;
 }
 
-/** HEAD is served by GET, ANY serves every method. */
+/** The entry for a method. GET also serves HEAD, and ANY serves every method. */
 function serving<V>(methods: ReadonlyMap<string, V>, method: string): V | undefined {
   return methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined) ?? methods.get("ANY");
 }
@@ -115,7 +115,7 @@ export function allowOf(methods: Iterable<string>): readonly string[] {
   return [...all].sort();
 }
 
-/** Segments are split first and unescaped then, so that an escaped slash stays inside its segment. */
+/** Splits a path into segments before it unescapes them, so that an escaped slash stays inside its segment. */
 function segmentsOf(path: string): readonly string[] | undefined {
   const segments: string[] = [];
   for (const part of path.slice(1).split("/")) {
@@ -126,7 +126,7 @@ function segmentsOf(path: string): readonly string[] | undefined {
   return segments;
 }
 
-/** Only the last segment may be empty: a trailing slash is part of the path. */
+/** True for a segment that is refused. Only the last segment may be empty: a trailing slash is part of the path. */
 const isUnsafe = (segment: string, last: boolean): boolean => segment === "." || segment === ".." || (segment === "" && !last);
 
 function parameterName(segment: string): string | undefined {

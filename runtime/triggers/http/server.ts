@@ -6,15 +6,17 @@ import { destroySoon, idleMs, isLingering, linger } from "./linger.ts";
 import { answerOn, type Handler, oneByOne } from "./one-by-one.ts";
 import { rawRefusal, refuse } from "./refusal.ts";
 
-/** Longest request target in characters, a byte each; the header block has a limit of its own. */
+/** The longest request target in characters, each of them a byte; the header block has a limit of its own. */
 export const maxTarget = 16_384;
 
-/** A host, which may be empty, and its port (RFC 9112, 3.2). Node joins the hosts of two headers by a comma, which is not in this. */
+/**
+ * A host, which may be empty, and its port (RFC 9112, 3.2). Node joins two host headers with a comma, which this pattern does not match.
+ */
 const hostAndPort = /^(?:\[[\w:.%~-]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/;
 
 /**
- * True when a request names its host exactly once (RFC 9112, 3.2): with two names, a proxy before us may have read the other one. One of
- * HTTP/1.0 has no chunks either (6.1), since a proxy may have read another end of it. A target with a host of its own replaces the header
+ * True when a request names its host exactly once (RFC 9112, 3.2): with two names, a proxy in front may have read the other one. A request
+ * of HTTP/1.0 must have no chunks (6.1), since a proxy may have seen another end of it. A target with a host of its own replaces the header
  * (3.2.2).
  */
 export function isUnambiguous({ headers, httpVersion, url = "/" }: IncomingMessage): boolean {
@@ -36,16 +38,16 @@ export interface Waits {
 }
 
 /**
- * A bare HTTP server with the limits of spec/surfaces 1; requests that cannot be parsed are answered here. Requests for another protocol
- * are `upgrade` events where `upgrades` says so, and ordinary requests otherwise (RFC 9110, 7.8: a server may ignore the header).
+ * A bare HTTP server with the limits of spec/surfaces 1; it answers requests that cannot be parsed. Requests for another protocol are
+ * `upgrade` events where `upgrades` gives true, and ordinary requests otherwise (RFC 9110, 7.8: a server may ignore the header).
  */
 export function boundedServer(
   handler: Handler,
   { request, keepAlive }: Waits,
   upgrades: (message: IncomingMessage) => boolean,
 ): BoundedServer {
-  // A slow client is noticed at the interval of checks. Repeated headers reach a configuration as one joined value; Node would keep only
-  // the first value of some. A request that has no host is refused here like any other wrong request; Node itself would answer it.
+  // The interval of checks finds slow clients. Repeated headers reach a configuration as one joined value; Node would keep only the first
+  // value of some. A request without a host is refused here like any other wrong request; Node itself would answer it.
   const options = {
     shouldUpgradeCallback: upgrades,
     maxHeaderSize: 32_768,
@@ -69,7 +71,7 @@ export function boundedServer(
   };
   server.on("checkContinue", oneByOne(continues));
   server.on("checkExpectation", (_message, response) => refuse(response, refusals.expectationFailed, undefined));
-  // No proxy: Node would hang up without a word.
+  // This server is no proxy; without the listener, Node would disconnect without an answer.
   server.on("connect", (_message, socket: Socket) => hangUp(socket, refusals.badRequest));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => hangUp(socket, refusalOf(error.code)));
   return { server, sockets };
@@ -82,8 +84,8 @@ export interface BoundedServer {
 }
 
 /**
- * Listens no more, and resolves when every request that has arrived is answered. Connections without a request are closed at once; the
- * rest of a refused request is read for a moment, so that its client gets the refusal.
+ * Stops listening, and resolves when every request that has arrived is answered. Connections without a request are closed at once; the rest
+ * of a refused request is read for a moment, so that its client gets the refusal.
  */
 export async function ended({ server, sockets }: BoundedServer): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
@@ -99,8 +101,8 @@ export async function ended({ server, sockets }: BoundedServer): Promise<void> {
 }
 
 /**
- * Asks for the body that a client holds back when somebody begins to read it: a refusal comes in its place (RFC 9110, 10.1.1). Whether the
- * body follows a refusal nobody knows, so that the connection is of no use then.
+ * Sends `100 Continue` when the body is read, for a client that waits for it: a refusal comes instead (RFC 9110, 10.1.1). After a refusal
+ * it is unknown whether the body follows, so that the connection cannot be used again.
  */
 function continueWhenRead(message: IncomingMessage, response: ServerResponse): void {
   const isKept = response.shouldKeepAlive;
@@ -115,17 +117,17 @@ function continueWhenRead(message: IncomingMessage, response: ServerResponse): v
   };
 }
 
-/** Ends a connection on which nothing can follow, with an answer where that is possible. */
+/** Ends a connection that cannot be used again, with an answer if possible. */
 function hangUp(socket: Socket, refusal: Refusal | undefined): void {
-  // Node has removed its error listener: an error of the connection would now end the process.
+  // Node has removed its error listener, so that an error of the connection would end the process.
   socket.on("error", () => socket.destroy());
-  // The response that Node is still writing to the socket: ours must not run into it.
+  // A refusal must not run into a response that Node is still writing to the socket.
   if (refusal === undefined || !socket.writable || answerOn(socket)?.headersSent) socket.destroy();
   else if (refusal === refusals.requestTimeout) socket.end(rawRefusal(refusal), () => socket.destroy());
   else linger(socket, rawRefusal(refusal));
 }
 
-/** Undefined when the client is gone. */
+/** The refusal for an error code; undefined when the client has disconnected. */
 function refusalOf(code: string | undefined): Refusal | undefined {
   if (code === "ECONNRESET" || code === "EPIPE") return undefined;
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return refusals.requestTimeout;
@@ -142,10 +144,10 @@ export async function listenAt(server: Server, address: string, port: number): P
       resolve();
     });
   });
-  return urlOf(server.address() as AddressInfo); // it listens on a port, not on a pipe
+  return urlOf(server.address() as AddressInfo); // the server listens on a port, not on a pipe
 }
 
-/** A wildcard address is reached by way of the loopback one. */
+/** The URL of an address. A wildcard address is reached by the loopback address. */
 function urlOf({ address, port }: AddressInfo): string {
   const reached = address === "0.0.0.0" ? "127.0.0.1" : address === "::" ? "::1" : address;
   return `http://${reached.includes(":") ? `[${reached}]` : reached}:${port}`;

@@ -9,7 +9,7 @@ import { RouteTable } from "./routes.ts";
 /** The target of a route. */
 export type Destination = Target | { readonly service: Service };
 
-/** Something that the service itself answers, outside of every policy (spec/surfaces 9). */
+/** An answer of the service itself, outside of every policy (spec/surfaces 9). */
 export type Service = (response: Outgoing, id: string, message: IncomingMessage) => void;
 
 /** The configurations and pages that are served at a time. */
@@ -19,13 +19,13 @@ export interface Serving {
   readonly docs: Documentation | undefined;
   /** Pages of the server itself, which have no prefix. */
   readonly own: readonly { readonly path: string; readonly service: Service }[];
-  /** The address that it listens on. */
+  /** The address on which the server listens. */
   readonly bound: () => string;
-  /** True when connections are of no use after an answer. */
+  /** True when connections close after their answers. */
   readonly closes: () => boolean;
 }
 
-/** All paths of a server: its own, and those behind each prefix. */
+/** All routes of a server: its own pages, and the paths of interfaces under each prefix. */
 export function routesOf(serving: Serving, prefixes: readonly string[] = ownPrefixes(serving.host)): RouteTable<Destination> {
   const routes = new RouteTable<Destination>();
   for (const { path, service } of serving.own) routes.add("GET", path, { service });
@@ -37,8 +37,8 @@ export function routesOf(serving: Serving, prefixes: readonly string[] = ownPref
 }
 
 /**
- * Each path stands alone and behind `/<org>/<env>` (spec/surfaces 1). The long form is added second, so that a route that another interface
- * has written in that form keeps its path.
+ * Each path exists without a prefix and under `/<org>/<env>` (spec/surfaces 1). The long form is added second, so that a route that another
+ * interface has written in that form keeps its path.
  */
 const ownPrefixes = ({ organisation, environment }: Host): readonly string[] => ["", `/${organisation}/${environment}`];
 

@@ -2,18 +2,18 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { Roster } from "../../value/roster.ts";
 
-/** Milliseconds for which a client may read nothing of an answer (spec/surfaces 1), and those between two looks at all of them. */
+/** Milliseconds for which a client may leave an answer unread (spec/surfaces 1), and between two checks of all answers. */
 const patience = 30_000;
 const lookMs = 5_000;
 
 interface Watched {
   readonly socket: Socket;
-  /** Bytes that the system had taken at the last look, and since when there are so many. */
+  /** Bytes that the system had taken at the last check, and the time since when there are so many. */
   taken: number;
   since: number;
 }
 
-/** Ends connections whose clients do not read what they asked for: nothing else bounds how long their answers are kept. */
+/** Ends connections whose clients do not read their answers, because nothing else bounds how long the answers stay in memory. */
 export class UnreadAnswers {
   readonly #watched = new Roster<Watched>();
 
@@ -24,7 +24,7 @@ export class UnreadAnswers {
     return leave;
   }
 
-  /** `now`: milliseconds of a clock that never goes back. */
+  /** Checks all connections; `now` is milliseconds of a monotonic clock. */
   look(now: number): void {
     for (const each of this.#watched) {
       const taken = takenOf(each.socket);
@@ -34,7 +34,7 @@ export class UnreadAnswers {
   }
 }
 
-/** Bytes of answers that have left the process. The handle knows them: the stream counts a long write only when its last byte has gone. */
+/** Bytes of answers that have left the process. Only the handle knows them: the stream counts a long write when its last byte has left. */
 function takenOf(socket: Socket): number {
   const { _handle: handle } = socket as Socket & {
     readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
@@ -42,7 +42,7 @@ function takenOf(socket: Socket): number {
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
 }
 
-/** Watches all connections of a server but those that have left HTTP, whose protocols have bounds of their own. */
+/** Watches all connections of a server, except those that have left HTTP, whose protocols have bounds of their own. */
 export function endUnread(server: Server, now: () => number): void {
   const answers = new UnreadAnswers();
   const leaves = new WeakMap<object, () => void>();

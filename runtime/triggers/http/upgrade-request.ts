@@ -6,14 +6,14 @@ import type { JsonObject } from "../../value/json.ts";
 import type { Credential } from "./credentials.ts";
 import { refuse } from "./refusal.ts";
 
-/** A request that wants to speak another protocol on its connection; the network policy of its path has let it in. */
+/** A request for another protocol on its connection; the network policy of its path has admitted it. */
 export class Upgrade {
   readonly message: IncomingMessage;
   readonly socket: Socket;
-  /** The bytes of the other protocol that the client has sent already. */
+  /** The first bytes of the other protocol, if the client has sent some already. */
   readonly head: Buffer;
   readonly id: string;
-  /** As it was written, without the query. */
+  /** The path as it was written, without the query. */
   readonly path: string;
   /** The parameters of the query, without the secrets in it. */
   readonly params: JsonObject;
@@ -30,7 +30,7 @@ export class Upgrade {
     this.credential = upgrade.credential;
   }
 
-  /** The client, for a network policy. Fixed for all that the connection will ever bring. */
+  /** The client for a network policy. It stays the same for all messages of the connection. */
   get caller(): Caller {
     return { headers: this.message.headers, peer: this.socket.remoteAddress };
   }
@@ -41,7 +41,7 @@ export class Upgrade {
   }
 }
 
-/** Node has taken its own response off the connection. */
+/** Makes a response on the connection, because Node has removed its own. */
 export function responseOn(message: IncomingMessage, socket: Socket): ServerResponse {
   const response = new ServerResponse(message);
   response.shouldKeepAlive = false;

@@ -14,7 +14,7 @@ import { refuse } from "./refusal.ts";
 import { paramsOf, type RequestTarget, requestTarget } from "./request.ts";
 import { responseOn, Upgrade } from "./upgrade-request.ts";
 
-/** A request for an upgrade, as it comes from the server. */
+/** A request for an upgrade, as the server receives it. */
 export interface Asking {
   readonly message: IncomingMessage;
   readonly socket: Socket;
@@ -22,21 +22,23 @@ export interface Asking {
   readonly id: string;
 }
 
-/** Why a connection keeps its protocol. */
+/** The reason why a connection keeps its protocol. */
 type Refused = { readonly refusal: Refusal; readonly allow?: readonly string[] } | { readonly denial: Reply };
 
-/** The result for a caller at a path. Without a point, the path belongs to something that speaks no other protocol. */
+/** The result for a caller at a path. Without a point, no other protocol is spoken at the path. */
 type UpgradeRoute = Refused | { readonly point: UpgradePoint<Target>; readonly target: RequestTarget } | { readonly target: RequestTarget };
 
 export interface UpgradeOptions {
   readonly host: Host;
   readonly configs: readonly Config[];
-  /** Keys of the organisation, and whether one may stand in the query. */
+  /** Keys of the organisation, and whether the query may hold one. */
   readonly keys: readonly string[];
   readonly queryKeys: boolean;
 }
 
-/** The paths of a server at which connections change their protocol, and who takes them over (spec/surfaces 3 and 4). */
+/**
+ * The paths of a server at which connections change their protocol, and the parts that take the connections over (spec/surfaces 3 and 4).
+ */
 export class Upgrades {
   readonly #host: Host;
   readonly #credentials: Credentials;
@@ -49,7 +51,7 @@ export class Upgrades {
     this.serve(configs);
   }
 
-  /** Serves these from now on. */
+  /** Serves the protocols of these configs from now on. */
   serve(configs: readonly Config[]): void {
     const next = new Set(configs.flatMap(({ protocols = [] }) => protocols.map((of) => of(this.#host))));
     for (const protocol of this.#protocols) if (!next.has(protocol)) protocol.serve([], this.#credentials);
@@ -67,31 +69,30 @@ export class Upgrades {
   }
 
   /**
-   * True for a plain request to the path of MQTT in a service with connections that stay open but without a broker. Its client learns that
-   * the path is for such connections, as in a service with a broker.
+   * True for a plain request to the path of MQTT in a service that has connections that stay open, but no broker. Its client gets the
+   * answer that the path is for such connections, as in a service with a broker.
    */
   isPlain(path: string, { headers }: IncomingMessage): boolean {
     return this.#isWithoutBroker && path === "/mqtt" && headers.upgrade === undefined;
   }
 
   /**
-   * True for a request that `receive` takes. A request for a protocol that its path does not speak is an ordinary request, and answered as
-   * one.
+   * True for a request that `receive` takes. A request for a protocol that its path does not speak is answered like an ordinary request.
    */
   isAsked(message: IncomingMessage): boolean {
     const target = asksForWebSocket(message) ? requestTarget(message.url ?? "/") : undefined;
     return target !== undefined && this.at(target.path) !== undefined;
   }
 
-  /** Takes a connection from Node; `find` says what is at its path, for this caller. */
+  /** Takes a connection from Node; `find` gives the target of its path for this caller. */
   receive(asking: Asking, find: () => UpgradeRoute): void {
     const { socket, id } = asking;
-    // The answer to an earlier request on this connection is still to come (pipelining), and would run into the other protocol.
+    // The answer to an earlier request on this connection is not written yet (pipelining), and would run into the other protocol.
     if (answerOn(socket)) {
       socket.destroy();
       return;
     }
-    // Node listens no more: the part that takes the connection over has to watch for its end.
+    // Node has removed its listeners: the part that takes the connection over has to watch for its end.
     socket.on("error", () => socket.destroy());
     try {
       const route = find();
@@ -103,7 +104,7 @@ export class Upgrades {
     }
   }
 
-  /** Credentials are read here, so that all protocols hide the same secrets of the query. */
+  /** Takes a connection over. Credentials are read here, so that all protocols hide the same secrets of the query. */
   #take(point: UpgradePoint<Target>, { message, socket, head, id }: Asking, { path, query }: RequestTarget): void {
     if (isTooDeep(hopsOf(message.headers[hopsName]))) {
       refuse(responseOn(message, socket), refusals.loopDetected, id);
@@ -125,7 +126,7 @@ export class Upgrades {
   }
 }
 
-/** True for a request that asks for WebSocket (RFC 6455, 4.1): other protocols are not spoken, and their headers ignored. */
+/** True for a request for WebSocket (RFC 6455, 4.1). Headers for any other protocol are ignored. */
 const asksForWebSocket = ({ method, headers: { upgrade = "" } }: IncomingMessage): boolean =>
   method === "GET" && upgrade.split(",").some((one) => one.trim().toLowerCase() === "websocket");
 

@@ -6,7 +6,7 @@ import type { TraceSpan } from "../../tracing/tracer.ts";
 import type { JsonObject } from "../../value/json.ts";
 import type { Outgoing } from "./outgoing.ts";
 
-/** Counts and traces a request of an interface, from now until its answer has been sent or its client has gone. */
+/** Counts and traces a request of an interface, from now until its answer has been sent or its client has disconnected. */
 export function watch(
   { config, interface: target }: Target,
   message: IncomingMessage,
@@ -26,7 +26,7 @@ export function watch(
     "http.route": route,
     "network.protocol.version": message.httpVersion,
   };
-  // Node gives strings; those of a trace are read with care.
+  // Node gives strings; the tracer checks the headers of a trace.
   const span = tracer?.begin(`${method} ${route}`, "server", attributes, headers as JsonObject);
   response.once("close", () => {
     const status = response.headersSent ? response.statusCode : clientGone;

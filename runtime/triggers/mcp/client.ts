@@ -19,26 +19,26 @@ import { beginRun } from "../message-run.ts";
 import { bodyIn, paramsIn } from "./arguments.ts";
 import type { Tool } from "./servers.ts";
 
-/** Headers of one hop (RFC 9110, 7.6.1), and the one that names our host: no run sees them. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and the header with this server's host: runs do not see them. */
 const ofTheHop: ReadonlySet<string> = new Set(
   "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade host content-length".split(
     " ",
   ),
 );
 
-/** The headers of which a request must have one, if the caller has to say who it is (spec/surfaces 6). */
+/** Headers of which a request needs at least one when the caller has to identify itself (spec/surfaces 6). */
 const credentials: readonly string[] = ["authorization", "airpipe-jwt", "x-api-key", "cookie"];
 
 const goneReason = "client went away";
 
-/** A caller of tools: the part of its request that runs see, and the signal that ends them when the request is given up. */
+/** A caller of tools: the part of its request that runs see, and the signal that ends its runs when the request is aborted. */
 export class Client {
   readonly #host: Host;
   readonly #request: EndpointRequest;
   readonly #headers: JsonObject;
-  /** Runs that nobody waits for when the client goes away. */
+  /** Runs that are abandoned when the client disconnects. */
   readonly #runs = new Set<Run>();
-  /** The request, in whose trace its runs are: that of the caller, where it names one. */
+  /** The span of the request, in the caller's trace, if it names one; it contains its runs. */
   readonly #span: TraceSpan | undefined;
 
   constructor(host: Host, request: EndpointRequest) {
@@ -58,15 +58,15 @@ export class Client {
     return this.#headers;
   }
 
-  /** True when the request carries a credential. Nobody has verified it. */
+  /** True when the request carries a credential, which is not verified. */
   get isSomebody(): boolean {
     return credentials.some((name) => Object.hasOwn(this.#headers, name));
   }
 
-  /** Runs the interface of a tool. The run has the id of the request, which its answer tells. */
+  /** Runs the interface of a tool. The run has the id of the request, which is in its answer. */
   call(tool: Tool, args: JsonObject): Promise<Reply> {
     const run = this.#run(tool, tool.interface, "mcp", args, this.#request.id);
-    // The client may have gone while its message was looked at.
+    // The client may have disconnected while its message was read.
     if (this.#request.response.destroyed) run.abandon(goneReason);
     else this.#runs.add(run);
     return new Promise((resolve) => {
@@ -77,14 +77,14 @@ export class Client {
     });
   }
 
-  /** Asks the interface that decides who sees a tool: it grants by a status of 2xx, and by nothing else. */
+  /** Asks the interface that decides which clients see a tool: only a status of 2xx grants it. */
   async maySee(tool: Tool, names: readonly string[], server: string): Promise<boolean> {
     const target = tool.config.interfaces.find(({ name }) => name === tool.spec.list_authorizer);
     if (target === undefined || !this.isSomebody) return false;
     return authorize(this.#run(tool, target, "authorizer", { server, tools: [...names] }), this.#caller);
   }
 
-  /** The answer of an interface's network policy to this client, where it turns it away. */
+  /** The denial of an interface's network policy for this client; undefined when it admits the client. */
   denial(target: Target): Reply | undefined {
     return denialOf(target, this.#caller, this.#host);
   }
@@ -94,7 +94,7 @@ export class Client {
     return { headers: message.headers, peer: message.socket.remoteAddress };
   }
 
-  /** Handles an error that no feature meant to throw: the client learns nothing, the log has the stack. */
+  /** Handles an error that no feature meant to throw: the client gets no detail, the log has the stack. */
   bug(error: unknown): void {
     this.#host.log("critical", "unexpected error in an exchange of MCP", { run_uuid: this.#request.id, stack: stackOf(error) });
   }
@@ -119,7 +119,7 @@ export class Client {
 
 const route = ({ message: { url = "" } }: EndpointRequest): string => url.replace(/\?.*$/s, "");
 
-/** The attributes of the span of a request; a server of MCP has no route but its path. */
+/** The attributes of the span of a request; an MCP server has no route except its path. */
 const attributesOf = (request: EndpointRequest): Attributes => ({
   "http.request.method": "POST",
   "url.scheme": "http",
@@ -128,10 +128,10 @@ const attributesOf = (request: EndpointRequest): Attributes => ({
   "network.protocol.version": request.message.httpVersion,
 });
 
-/** The token of `Authorization: Bearer` is in `airpipe-jwt`, too, unless that is there already. */
+/** Copies the token of `Authorization: Bearer` to `airpipe-jwt`, unless that header exists already. */
 function forwarded(headers: JsonObject): JsonObject {
   const out: JsonObject = {};
-  // A client names further headers of its hop in this one.
+  // A client lists further hop-by-hop headers in this one.
   const { connection } = headers;
   const names = new Set(typeof connection === "string" ? connection.split(",").map((name) => name.trim().toLowerCase()) : []);
   for (const [name, value] of Object.entries(headers)) if (!ofTheHop.has(name) && !names.has(name)) put(out, name, value);

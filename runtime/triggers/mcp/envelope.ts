@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 
-// The checks that come before the library is asked: the order and the codes of spec/surfaces 6.
+// The checks before a message reaches the library: the order and the codes of spec/surfaces 6.
 
-/** Versions that are spoken, the newest first. From the first one on each request stands alone; clients of the others say `initialize`. */
+/**
+ * The supported versions of the protocol, the newest first. In modern versions each request stands alone; clients of legacy versions send
+ * `initialize` first.
+ */
 const modernVersions: readonly string[] = ["2026-07-28"];
 export const legacyVersions: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 export const versions: readonly string[] = [...modernVersions, ...legacyVersions];
@@ -16,7 +19,7 @@ export interface RpcMessage {
   readonly params?: JsonObject;
 }
 
-/** An answer that is no result. */
+/** An error as the answer to a message. */
 export interface RpcFailure {
   readonly status: number;
   readonly id: string | number | null;
@@ -25,25 +28,25 @@ export interface RpcFailure {
 
 export type Envelope = { readonly message: RpcMessage; readonly isModern: boolean };
 
-/** A text that is no JSON, or none that is taken, and the reason. */
+/** The answer to a text that is no JSON, or no JSON that is accepted, with the reason. */
 export const unparsedFor = (reason?: string): RpcFailure => ({
   status: 400,
   id: null,
   error: { code: -32700, message: reason === undefined ? "Parse error" : `Parse error: ${reason}` },
 });
 
-/** The code of a header that is not what the message says. */
+/** The code of the error for a header that contradicts the message. */
 export const headerMismatch = -32020;
 
 const invalid = (message: string, id: string | number | null = null): RpcFailure => ({ status: 400, id, error: { code: -32600, message } });
 
-/** A header and the message say different things. */
+/** The error for a header that contradicts the message. */
 export const disagreement = (id: string | number | null, header: string, reason: string): RpcFailure => {
   const message = `Bad Request: the request headers and body disagree: ${reason}`;
   return { status: 400, id, error: { code: headerMismatch, message, data: { mismatch: { header, body: reason } } } };
 };
 
-/** Reads a message and the era that it belongs to. */
+/** Reads a message, and the era of the protocol to which it belongs. */
 export function envelopeOf(value: Json, headers: IncomingHttpHeaders): Envelope | RpcFailure {
   if (Array.isArray(value)) return invalid("Invalid Request: batches are not supported");
   const message = isObject(value) ? messageOf(value) : undefined;

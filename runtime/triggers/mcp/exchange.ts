@@ -12,7 +12,7 @@ import { isTrusted, originsIn } from "./origin.ts";
 import type { Conversation } from "./protocol.ts";
 import type { McpServer } from "./servers.ts";
 
-/** Answers one request of a client; in the order of spec/surfaces 6. */
+/** Answers one request of a client, with the checks in the order of spec/surfaces 6. */
 export function exchange(host: Host, server: McpServer, request: EndpointRequest): void {
   const { message, response, id, closes } = request;
   if (!isTrusted(message, request.bound, originsIn(host.env("PIPEWRIGHT_MCP_ORIGINS")))) {
@@ -53,7 +53,7 @@ export function exchange(host: Host, server: McpServer, request: EndpointRequest
   });
 }
 
-/** The library is loaded by the first request. */
+/** Answers with the library, which the first request loads. */
 async function speakTo(server: McpServer, conversation: Conversation): Promise<Reply> {
   const { speak } = await import("./protocol.ts");
   return speak(server, conversation);

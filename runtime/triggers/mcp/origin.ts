@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * Whether a page of a browser may be behind a request: none may but those of the same host and those of `PIPEWRIGHT_MCP_ORIGINS`. A server
- * that listens on loopback takes only names of loopback for its own, so that no name of another host can be pointed at it (DNS rebinding;
- * spec/surfaces 6).
+ * True unless a page of a foreign site may be behind a request. Pages of the same host and of `PIPEWRIGHT_MCP_ORIGINS` are allowed. A
+ * server that listens on loopback accepts only names of loopback as its own, so that no name of another host can resolve to it (DNS
+ * rebinding; spec/surfaces 6).
  */
 export function isTrusted({ headers: { origin, host = "" } }: IncomingMessage, bound: string, origins: readonly string[]): boolean {
   if (isLoopback(bound) && !isLoopback(hostname(host))) return false;

@@ -1,15 +1,15 @@
 import type { McpParamHeader } from "../../plan/tools.ts";
 import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 
-/** An argument whose header is missing, or says something else. */
+/** An argument whose header is missing, or has another value. */
 export interface Mismatch {
   readonly header: string;
   readonly reason: string;
 }
 
 /**
- * Compares the arguments of a call with the headers that repeat them. An argument that is absent, null, a list or an object has none: a
- * proxy that reads the header would take the call for another one.
+ * Compares the arguments of a call with the headers that repeat them. An argument that is absent, null, a list or an object must have no
+ * header: a proxy that reads the header would take the call for another one.
  */
 export function mismatchOf(declared: readonly McpParamHeader[], args: JsonObject, headers: JsonObject): Mismatch | undefined {
   for (const param of declared) {
@@ -37,13 +37,13 @@ const decimal = /^-?\d+(?:\.\d+)?$/;
 const valueAt = (args: JsonObject, path: readonly string[]): Json =>
   path.reduce<Json>((at, step) => (isObject(at) ? (own(at, step) ?? null) : null), args);
 
-/** True for an integer that a double may not hold: its digits in a header need not be those that we have read. */
+/** True for an integer that a double may not represent exactly: the digits in its header may differ from those that were parsed. */
 const isInexact = (value: Json): boolean => typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
 
 /** The text of a value in a header; undefined for null, a list or an object. */
 const textOf = (value: Json): string | undefined => (value === null || typeof value === "object" ? undefined : String(value));
 
-/** The text of a header: as it is, or as Base64 between marks where it has characters that headers cannot hold. */
+/** The text of a header: unchanged, or decoded from Base64 between marks, which is for characters that headers cannot hold. */
 function decodedOf(text: string): string | undefined {
   const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(text) ?? [];
   if (encoded === undefined) return text;

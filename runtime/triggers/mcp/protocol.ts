@@ -24,7 +24,7 @@ import { mismatchOf } from "./param-headers.ts";
 import type { McpServer, Tool } from "./servers.ts";
 import { freshness, listTools, ownResult, plainResult } from "./tools.ts";
 
-// The only file that imports the library of MCP, which knows what the versions of the protocol say, their requests and their results.
+// The only file that imports the library of MCP, which knows the versions of the protocol with their requests and results.
 
 const codes = { methodNotFound: -32601, invalidParams: -32602, internalError: -32603 } as const;
 
@@ -35,7 +35,7 @@ export interface Conversation extends Envelope {
   readonly client: Client;
 }
 
-/** The answer to a message whose envelope is right. */
+/** The answer to a message whose envelope is valid. */
 export async function speak(server: McpServer, conversation: Conversation): Promise<Reply> {
   const { message, isModern } = conversation;
   if (isModern) return modern(server, conversation);
@@ -46,8 +46,8 @@ export async function speak(server: McpServer, conversation: Conversation): Prom
 const accepted: Reply = { status: 202, headers: {}, body: "" };
 
 /**
- * The library reports parameters of the wrong type with the text of its parser, and some as an error of its own: all are made the same
- * error of the client.
+ * Rewrites errors about parameters of the wrong type: the library reports them with the text of its parser, and some with a code of its
+ * own; all become the same error.
  */
 function blamed(answer: JsonObject): JsonObject {
   const { error } = answer;
@@ -64,14 +64,14 @@ const json = (status: number, body: JsonObject): Reply => jsonText(status, JSON.
 
 const jsonText = (status: number, body: string): Reply => ({ status, headers: { "content-type": "application/json" }, body });
 
-/** The tools of an identity, for one client. */
+/** The library's server with the tools of an identity, for one client. */
 function serverFor(server: McpServer, { client, message, isModern }: Conversation): Server {
   const { name, title, instructions, tools } = server;
   const info = { name, ...(title === undefined ? {} : { title }), version: product.version };
   const fresh = freshness(server);
   const endpoint = new Server(info, {
     capabilities: { tools: {} },
-    // Otherwise the library agrees to versions of its own, which the next request could not have.
+    // Without this list, the library would agree to versions that later requests could not use.
     supportedProtocolVersions: [...(isModern ? versions : legacyVersions)],
     ...(instructions === undefined ? {} : { instructions }),
     cacheHints: { "server/discover": { ttlMs: 60_000, cacheScope: "public" }, "tools/list": fresh },
@@ -80,7 +80,7 @@ function serverFor(server: McpServer, { client, message, isModern }: Conversatio
     guarded(client, async () => {
       const page = await listTools(server, client, params?.cursor);
       if (page === undefined) throw new ProtocolError(codes.invalidParams, "Invalid params: unknown cursor");
-      return page as ListToolsResult; // the schemas in it are those of objects, by the plan
+      return page as ListToolsResult; // the plan allows only schemas of objects in it
     }),
   );
   endpoint.setRequestHandler("tools/call", ({ params }) =>
@@ -100,15 +100,15 @@ function serverFor(server: McpServer, { client, message, isModern }: Conversatio
   return endpoint;
 }
 
-/** The arguments of a call as they were sent. The library has looked at them, and its copy lacks a member with the name `__proto__`. */
+/** The arguments of a call as they were sent. The library's checked copy lacks a member with the name `__proto__`. */
 function argumentsIn({ params = {} }: RpcMessage): JsonObject {
   const args = own(params, "arguments") ?? null;
   return isObject(args) ? args : {};
 }
 
 /**
- * The result of a call. The client always learns of a refusal by the network policy, and of the outcome of a run only if the outcome is
- * meant for its caller (spec/language 7.6).
+ * The result of a call. The client always gets a refusal by the network policy, but the outcome of a run only if it is meant for its caller
+ * (spec/language 7.6).
  */
 async function resultOf(tool: Tool, client: Client, args: JsonObject, isModern: boolean): Promise<JsonObject> {
   const denial = client.denial(tool);
@@ -118,16 +118,16 @@ async function resultOf(tool: Tool, client: Client, args: JsonObject, isModern: 
   return content !== undefined && isCallToolResult(content) ? content : plainResult(tool, reply, isModern);
 }
 
-/** Characters of the answer of a tool: the library reads and writes its result at one go (spec/surfaces 6). */
+/** The most characters of a tool's answer, because the library reads and writes its result at once (spec/surfaces 6). */
 const longestResult = 16_777_216;
 
-/** The answer of a run as a result can hold it. */
+/** The answer of a run, or an error if it is too long for a result. */
 const bounded = (reply: Reply): Reply =>
   reply.body.length > longestResult
     ? jsonText(500, JSON.stringify({ error: "response failed", message: tooLong(longestResult).message }))
     : reply;
 
-/** Catches an error that no feature meant to throw: the library would tell it to the client and to nobody else. */
+/** Handles an error that no feature meant to throw here, because the library would show it to the client and log nothing. */
 async function guarded<R>(client: Client, work: () => Promise<R>): Promise<R> {
   try {
     return await work();
@@ -139,11 +139,11 @@ async function guarded<R>(client: Client, work: () => Promise<R>): Promise<R> {
 }
 
 /**
- * Answers in versions where each request stands alone: the library checks headers and `_meta`, and adds the further members of a result.
+ * Answers in versions in which each request stands alone: the library checks headers and `_meta`, and adds the further members of a result.
  */
 async function modern(server: McpServer, conversation: Conversation): Promise<Reply> {
   const { message, client } = conversation;
-  // The library would keep a stream open for news, which there never are.
+  // The library would keep a stream open for notifications, which this server never sends.
   if (message.method === "subscriptions/listen") {
     return json(404, { jsonrpc: "2.0", id: message.id ?? null, error: { code: codes.methodNotFound, message: "Method not found" } });
   }
@@ -158,7 +158,7 @@ async function modern(server: McpServer, conversation: Conversation): Promise<Re
   const response = await handler.fetch(request, { parsedBody: message });
   const text = await response.text();
   if (text === "") return { status: response.status, headers: {}, body: "" };
-  // A result needs no change, but for one method: the library has written it as it is sent.
+  // The library has written a result as it is sent, and only one method needs a change.
   if (message.method !== "server/discover" && !text.includes('"error"')) return jsonText(response.status, text);
   const answer = blamed(JSON.parse(text) as JsonObject); // the library makes JSON
   const status = codeOf(answer) === headerMismatch ? 400 : response.status;
@@ -168,8 +168,8 @@ async function modern(server: McpServer, conversation: Conversation): Promise<Re
 type RequestRoute = Extract<InboundModernRoute, { messageKind: "request" }>;
 
 /**
- * The way of a request for tools, or of a call of one that there is, whose headers repeat the message letter for letter. About all others
- * the handler of the library decides: it knows the other spellings of a header, and what is answered where one is wrong.
+ * The direct way for a request for tools, or for a call of an existing tool, when its headers repeat the message exactly. All other
+ * requests go to the handler of the library, which knows other spellings of a header, and the answers to wrong ones.
  */
 function plainRoute({ tools }: McpServer, { message, client: { headers } }: Conversation): RequestRoute | undefined {
   const { method, params } = message;
@@ -182,7 +182,7 @@ function plainRoute({ tools }: McpServer, { message, client: { headers } }: Conv
   return route.kind === "modern" && route.messageKind === "request" ? route : undefined;
 }
 
-/** Takes the one answer as it is: the handler of the library would put it into a `Response`, of which we would read it again. */
+/** Takes the single answer directly: the handler of the library would put it into a `Response`, from which it had to be read again. */
 class Exchange extends PerRequestHTTPServerTransport {
   readonly #answer = Promise.withResolvers<JsonObject>();
 
@@ -195,7 +195,7 @@ class Exchange extends PerRequestHTTPServerTransport {
   }
 }
 
-/** Handles one request of a version where each stands alone. The server has no other and is left to the collector of garbage. */
+/** Handles one request of a version in which each stands alone. The server is for this request only, and is then garbage. */
 async function exchanged(server: Server, { classification, message }: RequestRoute): Promise<JsonObject> {
   const exchange = new Exchange({ classification });
   await server.connect(exchange);
@@ -203,7 +203,7 @@ async function exchanged(server: Server, { classification, message }: RequestRou
   return exchange.answer;
 }
 
-/** The handler of the library for a server, and who has sent each of its requests. */
+/** The library's handler for a server, and the client of each of its requests. */
 interface Handler {
   readonly handler: McpHttpHandler;
   readonly conversations: WeakMap<Request, Conversation>;
@@ -211,7 +211,7 @@ interface Handler {
 
 const handlers = new WeakMap<McpServer, Handler>();
 
-/** One handler answers all clients of a server: it asks for the tools of each client anew. */
+/** One handler answers all clients of a server: for each request it asks for the tools of its client. */
 function handlerOf(server: McpServer): Handler {
   const present = handlers.get(server);
   if (present !== undefined) return present;
@@ -228,20 +228,20 @@ function handlerOf(server: McpServer): Handler {
 
 const codeOf = ({ error }: JsonObject): Json => (error !== undefined && isObject(error) ? (error.code ?? null) : null);
 
-/** The headers that say something of the message; an answer is always JSON, whatever the client would take besides. */
+/** The headers that describe the message. The answer is always JSON, whatever other types the client would accept. */
 function headersFor({ headers }: Client): Headers {
   const out = new Headers({ "content-type": "application/json", accept: "application/json, text/event-stream" });
   for (const [name, value] of Object.entries(headers)) if (/^mcp-/.test(name) && typeof value === "string") out.set(name, value);
   return out;
 }
 
-/** Clients of older versions are served, too. */
+/** Adds the older versions to the list of supported ones. */
 const allVersions = (answer: JsonObject): JsonObject =>
   answer.result === undefined || !isObject(answer.result)
     ? answer
     : { ...answer, result: { ...answer.result, supportedVersions: [...versions] } };
 
-/** Handles one request without any connection. The library gives no answer to a message that it does not take for a request. */
+/** Handles one request without a connection. The library gives no answer to a message that it does not count as a request. */
 async function answered(server: Server, message: RpcMessage): Promise<JsonObject> {
   const failed = { jsonrpc: "2.0", id: message.id ?? null };
   if (!isJSONRPCRequest(message)) return { ...failed, error: { code: codes.invalidParams, message: "Invalid params" } };

@@ -6,21 +6,24 @@ export interface Tool extends Target {
   readonly spec: McpToolPlan;
 }
 
-/** An identity with its tools. */
+/** An MCP server with its identity and its tools. */
 export interface McpServer {
   readonly name: string;
   readonly title?: string;
   readonly instructions?: string;
-  /** Where it answers, without a prefix. */
+  /** The paths at which the server answers, without a prefix. */
   readonly paths: readonly string[];
-  /** By name, in the order of their names. */
+  /** The tools by name, in the order of their names. */
   readonly tools: ReadonlyMap<string, Tool>;
 }
 
-/** The identity of tools that join no declared server. */
+/** The identity for tools that belong to no declared server. */
 const builtIn: McpServerPlan = { id: "", default: true };
 
-/** Servers are those of the configs together: the first by name wins (spec/surfaces 6). The compiler has warned of the others. */
+/**
+ * The servers of all configs together: of servers with one id, that of the first config by name wins (spec/surfaces 6). The compiler has
+ * warned of the others.
+ */
 export function serversOf(configs: readonly Config[]): readonly McpServer[] {
   const sorted = [...configs].sort((a, b) => (a.name < b.name ? -1 : 1));
   const declared = new Map<string, McpServerPlan>();

@@ -4,10 +4,10 @@ import { jsonOf } from "../reply-json.ts";
 import type { Client } from "./client.ts";
 import type { McpServer, Tool } from "./servers.ts";
 
-/** Tools of one page of a list. */
+/** The most tools of one page of a list. */
 const pageSize = 100;
 
-/** A list of tools for this client; undefined when the cursor is none of ours. */
+/** A list of tools for this client; undefined when the cursor is invalid. */
 export async function listTools(server: McpServer, client: Client, cursor: Json | undefined): Promise<JsonObject | undefined> {
   const after = cursor === undefined ? "" : nameIn(cursor);
   if (after === undefined) return undefined;
@@ -26,7 +26,7 @@ export async function listTools(server: McpServer, client: Client, cursor: Json 
   };
 }
 
-/** How long a list may be kept, and by whom: what somebody's rights decide is theirs alone. */
+/** How long a list may be cached, and by whom: a list that depends on the rights of a client is private. */
 export function freshness({ tools }: McpServer): { readonly ttlMs: number; readonly cacheScope: "private" | "public" } {
   const isGated = [...tools.values()].some(({ spec }) => spec.list_authorizer !== undefined);
   return isGated ? { ttlMs: 0, cacheScope: "private" } : { ttlMs: 60_000, cacheScope: "public" };
@@ -38,7 +38,7 @@ function nameIn(cursor: Json): string | undefined {
   return name !== "" && Buffer.from(name).toString("base64url") === cursor ? name : undefined;
 }
 
-/** Each authorizer is asked once, all at the same time. */
+/** The tools that the client may see. Each authorizer is asked once, all at the same time. */
 async function visible(server: McpServer, client: Client): Promise<readonly Tool[]> {
   const tools = [...server.tools.values()];
   const gated = Map.groupBy(
@@ -55,8 +55,8 @@ async function visible(server: McpServer, client: Client): Promise<readonly Tool
 }
 
 /**
- * The result of a call: the body of the answer as text, and what it means where it is JSON. A client holds the second against the schema of
- * the tool, which says nothing of errors: there it would lose the text, too.
+ * The result of a call: the body of the answer as text, and its value if it is JSON. A client checks the value against the schema of the
+ * tool, which has no form for errors; an error therefore has the text only, since a failed check would lose the text, too.
  */
 export function plainResult({ spec }: Tool, reply: Reply, isModern: boolean): JsonObject {
   const value = isError(reply) && spec.outputSchema !== undefined ? undefined : jsonOf(reply);
@@ -64,7 +64,10 @@ export function plainResult({ spec }: Tool, reply: Reply, isModern: boolean): Js
   return { content: [{ type: "text", text: reply.body }], ...structured, isError: isError(reply) };
 }
 
-/** `{"$mcp": {"content": […]}}` as the whole body is the content itself: images, audio, several parts. Nobody has looked at them yet. */
+/**
+ * Content that an interface has written itself: `{"$mcp": {"content": […]}}` as the whole body may hold images, audio or several parts. The
+ * content is not checked here.
+ */
 export function ownResult(reply: Reply): JsonObject | undefined {
   const body = jsonOf(reply) ?? null;
   if (!isObject(body) || Object.keys(body).length !== 1) return undefined;

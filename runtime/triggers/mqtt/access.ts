@@ -7,12 +7,12 @@ import type { Caller, Peer, Permission } from "./rules.ts";
 import { levelsOf, type TopicFilter } from "./topics.ts";
 import type { TriggerTopics } from "./trigger-topics.ts";
 
-/** Other environments: messages to their topics are not delivered here (spec/surfaces 4). */
+/** Names of environments: messages to topics of another environment are not delivered (spec/surfaces 4). */
 const environments: readonly string[] = ["production", "staging"];
 
 /**
- * Identifies a client: the organisation by one of its API keys, a user by a token, or anybody when an interface is public. A client without
- * credentials in its CONNECT has those of its upgrade request.
+ * Identifies a client: the organisation by one of its API keys, a user by a token, or an anonymous client when an interface is public. A
+ * client without credentials in its CONNECT has those of its upgrade request.
  */
 export function admit(
   { username, password }: Connect,
@@ -31,7 +31,7 @@ export function admit(
   return byToken === undefined ? reasons.badCredentials : callerOf(byToken, host);
 }
 
-/** A session belongs to the token and not to its user, because nobody has verified the token. */
+/** A session belongs to the token, not to its user, because the token is not verified. */
 function callerOf({ hasKey, token, expires }: Credential, host: Host): Caller {
   if (token === undefined) return { kind: "key", scope: "key" };
   const until = expires === undefined ? {} : { until: host.monotonic() + expires - host.now() };
@@ -40,12 +40,12 @@ function callerOf({ hasKey, token, expires }: Credential, host: Host): Caller {
 }
 
 /**
- * Decides what happens to a message to this topic (spec/surfaces 4). An unverified token gives no rights of its own, as on a WebSocket
- * (spec/surfaces 3). Such a client may still send what runs an interface, because the run itself verifies the token.
+ * Decides about a message to this topic (spec/surfaces 4). An unverified token gives no rights of its own, as on a WebSocket
+ * (spec/surfaces 3). Such a client may still send messages that run an interface, because the run itself verifies the token.
  */
 export function permissionOf(caller: Caller, topic: string, topics: TriggerTopics, { environment }: Host): Permission {
   const [first = ""] = levelsOf(topic);
-  // Topics of the broker itself have no messages of clients.
+  // Clients may not publish to the broker's own topics.
   if (first.startsWith("$")) return "drop";
   if (first !== environment && environments.includes(first)) return "refuse";
   if (caller.kind === "key") return "deliver";
@@ -54,10 +54,10 @@ export function permissionOf(caller: Caller, topic: string, topics: TriggerTopic
   return trigger !== undefined && caller.kind === "jwt" ? "run" : "refuse";
 }
 
-/** True when a client may ask for these topics at all; authorizers decide after that. */
+/** True when a client may subscribe to these topics at all; authorizers decide after that. */
 export function mayAsk(caller: Caller, filter: TopicFilter, topics: TriggerTopics): boolean {
   if (caller.kind === "key") return true;
-  // A member of a shared group would take messages away from the other members.
+  // A member of a shared group would take messages from the other members.
   if (filter.group !== undefined) return false;
   return topics.isPublic(filter) || (caller.kind === "jwt" && topics.isGuarded(filter));
 }

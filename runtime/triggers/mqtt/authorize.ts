@@ -8,7 +8,7 @@ import type { Caller, Peer } from "./rules.ts";
 import type { TopicFilter } from "./topics.ts";
 import type { Trigger } from "./trigger-topics.ts";
 
-/** Whether all interfaces that guard topics of a filter allow it: each is asked by a run of its authorizer. */
+/** True when all interfaces that guard topics of a filter allow it: for each, a run of its authorizer decides. */
 export async function areAllowing(
   guards: readonly Trigger[],
   filter: TopicFilter,
@@ -28,7 +28,7 @@ function isAllowing(
   host: Host,
 ): Promise<boolean> {
   const target = config.interfaces.find(({ name }) => name === guarded.subscribe_authorizer);
-  // An anonymous client needs a public interface; else its authorizer is not even asked.
+  // An anonymous client needs a public interface; otherwise the authorizer is not asked.
   if (target === undefined || (caller.kind === "anonymous" && guarded.public !== true)) return Promise.resolve(false);
   const run = new LiveRun(host, config, target, {
     ...bareRequest(host, "authorizer"),

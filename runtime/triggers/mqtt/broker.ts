@@ -7,27 +7,25 @@ import type { DueWill, Elsewhere, Opened, Opening, Outcome, Receipt, SessionBrok
 import { type Subscription, Subscriptions } from "./subscriptions.ts";
 import { levelsOf, parseFilter, type TopicFilter } from "./topics.ts";
 
-/** A will that waits for its time. */
+/** A will that waits for its due time. */
 interface PendingWill extends DueWill {
   readonly timer: NodeJS.Timeout;
 }
 
-/**
- * Sessions, subscriptions and retained messages of one process, by the rules of MQTT 5 and 3.1.1. It knows of no sockets and of no rights.
- */
+/** Sessions, subscriptions and retained messages of one process, by the rules of MQTT 5 and 3.1.1. It does not know sockets and rights. */
 export class Broker implements SessionBroker {
   readonly #sessions = new Map<string, Session>();
   readonly #subscriptions = new Subscriptions<Session>();
   readonly retained: Retained;
   readonly #topics: TopicCensus;
-  /** Ends sessions whose clients stay away; the one that has been left longest is the first. */
+  /** Timers that end sessions whose clients stay away; the session that was left first is the first entry. */
   readonly #absent = new Map<Session, NodeJS.Timeout>();
   readonly #wills = new Map<Session, PendingWill>();
 
   readonly #totals: SessionTotals;
   readonly #elsewhere: Elsewhere | undefined;
 
-  /** `now` is a clock that never goes back, in milliseconds. `elsewhere` are the other processes, if there may be some. */
+  /** `now` is a monotonic clock, in milliseconds. `elsewhere` are the other processes, if there may be some. */
   constructor(now: () => number, elsewhere?: Elsewhere) {
     this.#elsewhere = elsewhere;
     this.#totals = { now, kept: 0, dropped: 0 };
@@ -35,14 +33,14 @@ export class Broker implements SessionBroker {
     this.#topics = new TopicCensus(now);
   }
 
-  /** Messages that were dropped since a client was too slow or away for too long. */
+  /** The number of messages that were dropped because a client was too slow or away for too long. */
   get dropped(): number {
     return this.#totals.dropped;
   }
 
   /**
-   * Opens the session of this key: a new one, or with `keeps` the existing one. A client that holds the session is cut off [MQTT-3.1.4-3];
-   * a will that waits is not published if the session goes on.
+   * Opens the session of this key: a new one, or with `keeps` the existing one. A client that holds the session is disconnected
+   * [MQTT-3.1.4-3]; a waiting will is not published if the session continues.
    */
   open({ key, keeps }: Pick<Opening, "key" | "keeps">): Opened {
     this.#sessions.get(key)?.link?.takeOver();
@@ -61,14 +59,14 @@ export class Broker implements SessionBroker {
     return { session, isPresent: false };
   }
 
-  /** Other rules hold from now on, also for clients that come back. */
+  /** Notes that the rules have changed, so that rights are checked anew, even for clients that come back. */
   requireRecheck(): void {
     for (const session of this.#sessions.values()) session.needsRecheck = true;
   }
 
   /**
-   * The client has gone: the session is kept for so many milliseconds. A `will` is published when its time has come, at the latest with the
-   * end.
+   * Detaches the client from the session, which is kept for `askedMs`. Its `will` is published at its due time, at the latest when the
+   * session ends.
    */
   leave(session: Session, askedMs: number, will?: DueWill): void {
     session.detach();
@@ -87,7 +85,7 @@ export class Broker implements SessionBroker {
     if (oldest !== undefined && this.#absent.size > limits.absentSessions) this.#end(oldest);
   }
 
-  /** Adds a subscription; false when the session or all sessions together have too many. */
+  /** Adds a subscription; false when the session, or all sessions together, have too many. */
   subscribe(session: Session, filter: TopicFilter, subscription: Subscription): boolean {
     if (!session.filters.has(filter.text)) {
       if (session.filters.size >= limits.subscriptions || this.#subscriptions.size >= limits.topics) return false;
@@ -97,13 +95,13 @@ export class Broker implements SessionBroker {
     return true;
   }
 
-  /** Adds a subscription that was there before. */
+  /** Adds a subscription that the session had before. */
   resubscribe(session: Session, filter: TopicFilter, subscription: Subscription): void {
     session.filters.set(filter.text, { filter, subscription });
     if (!this.#isShared(filter)) this.#subscriptions.set(filter, session, subscription);
   }
 
-  /** True for a shared subscription with members in other processes: others say who gets a message. */
+  /** True for a shared subscription with members in other processes: then the shared broker chooses the receiver of a message. */
   #isShared({ group }: TopicFilter): boolean {
     return group !== undefined && this.#elsewhere?.shares === true;
   }
@@ -118,7 +116,7 @@ export class Broker implements SessionBroker {
     return true;
   }
 
-  /** Retained messages for a subscription that has just been made; a shared one gets none (MQTT 5, 3.8.4). */
+  /** Sends retained messages for a new subscription; a shared one gets none (MQTT 5, 3.8.4). */
   replay(session: Session, filter: TopicFilter, { qos, identifier }: Subscription): void {
     if (filter.group !== undefined) return;
     for (const message of this.retained.find(filter.levels)) {
@@ -136,10 +134,10 @@ export class Broker implements SessionBroker {
     return undefined;
   }
 
-  /** Delivers a message once to everybody who has subscribed to its topic. Keeps the message if it is to be retained and there is room. */
+  /** Delivers a message once to each subscriber of its topic. Retains the message if it asks for this and there is room. */
   send(message: Message): Outcome {
     if (!this.admits(message.topic)) return "too many topics";
-    // Beyond the bound of retained messages, the message is delivered but not kept (spec/surfaces 4).
+    // Beyond the bound of retained messages, the message is delivered but not retained (spec/surfaces 4).
     if (message.retain && !this.retained.keep(message)) return this.route({ ...message, retain: false });
     return this.route(message);
   }
@@ -149,17 +147,17 @@ export class Broker implements SessionBroker {
     return this.#topics.admits(topic);
   }
 
-  /** The session of a key, if it is here. */
+  /** The session of a key, if this process has it. */
   find(key: string): Session | undefined {
     return this.#sessions.get(key);
   }
 
-  /** A session that nobody can open here, and that no message reaches. */
+  /** Makes a session that no client can open and no message reaches. */
   unknown(key: string): Session {
     return new Session(key, this.#totals);
   }
 
-  /** True while the will of the session waits for its time. */
+  /** True while the will of the session waits for its due time. */
   hasWill(session: Session): boolean {
     return this.#wills.has(session);
   }
@@ -169,7 +167,7 @@ export class Broker implements SessionBroker {
     this.#end(session);
   }
 
-  /** Another process has the session from now on: nothing changes in it any more. A will that waits is not published. */
+  /** Removes a session that another process has from now on: it does not change here any more. A waiting will is not published. */
   detach(session: Session): void {
     this.#cancelWill(session);
     this.#remove(session);
@@ -184,7 +182,7 @@ export class Broker implements SessionBroker {
     for (const { timer } of this.#wills.values()) clearTimeout(timer);
   }
 
-  /** Delivers a message to those who have subscribed here. */
+  /** Delivers a message to the subscribers of this process. */
   route(message: Message): Outcome {
     const deliveries = new Map<Session, Delivery>();
     const shared: [Session, Delivery][] = [];
@@ -206,7 +204,7 @@ export class Broker implements SessionBroker {
     if (this.#elsewhere?.shares !== true) for (const delivery of shared) this.#share(delivery);
   }
 
-  /** Gives a message of a member that is gone to another one. */
+  /** Gives a message of a removed member to another member. */
   #share({ message, share = "" }: Delivery): void {
     const filter = parseFilter(share);
     if (filter === undefined) return;
@@ -248,7 +246,10 @@ const isThere = ({ link }: Session): boolean => link !== undefined;
 
 const lower = (one: QoS, other: QoS): QoS => (one < other ? one : other);
 
-/** The retain flag tells a client that the message is an old one; it stays where the client wants it to (MQTT 5, 3.3.1.3). */
+/**
+ * The message for one subscriber. The retain flag tells a client that the message is an old one; a client may also ask to see the flag as
+ * it was published (MQTT 5, 3.3.1.3).
+ */
 export function deliveryOf(message: Message, { qos, retainAsPublished, identifier }: Subscription): Delivery {
   return {
     message,
@@ -258,7 +259,7 @@ export function deliveryOf(message: Message, { qos, retainAsPublished, identifie
   };
 }
 
-/** Joins overlapping subscriptions: the highest QoS counts, and the client is told the numbers of all [MQTT-3.3.4-2]. */
+/** Joins overlapping subscriptions: the highest QoS counts, and the client gets the identifiers of all [MQTT-3.3.4-2]. */
 export function joined(first: Delivery | undefined, second: Delivery): Delivery {
   if (first === undefined) return second;
   return {

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { limits } from "./limits.ts";
 
-/** Counts topics that are published to, so that nobody can make up new ones for ever. A topic is forgotten when it was silent for long. */
+/**
+ * Counts the topics of published messages, so that clients cannot make up new ones without end. A topic is forgotten after a long silence.
+ */
 export class TopicCensus {
   readonly #now: () => number;
-  /** Beginnings of hashes: names may be long. */
+  /** The first characters of hashes of topics, because names may be long. */
   #young = new Set<string>();
   #old = new Set<string>();
   #since: number;

@@ -22,19 +22,19 @@ export interface Service {
   readonly rules: Rules;
   /** True while no further client may connect. */
   readonly isFull: () => boolean;
-  /** Its client was let in. */
+  /** Called when a client was admitted. */
   readonly entered: (connection: Connection) => void;
-  /** The connection is over. */
+  /** Called when a connection is over. */
   readonly left: (connection: Connection) => void;
 }
 
-/** How a connection ends. `tells` is what a client of MQTT 5 reads; `will` whether its will is published. */
+/** The end of a connection. `tells` is the reason for a client of MQTT 5; `will` is true when its will is published. */
 interface End {
   readonly tells?: Reason;
   readonly will: boolean;
 }
 
-/** The state of a connection once its client is let in. */
+/** The state of a connection once its client is admitted. */
 interface Open {
   readonly terms: Terms;
   readonly session: Session;
@@ -50,17 +50,17 @@ export class Connection implements Link {
   readonly #decoder = new Decoder();
   #state: "new" | "open" | "over" = "new";
   #version: Version = 4;
-  /** The most bytes of a packet that its client takes. */
+  /** The most bytes of a packet that the client accepts. */
   #largest = Number.POSITIVE_INFINITY;
-  /** Ends it when its client is silent: before its CONNECT, or for too long. */
+  /** Ends the connection when its client is silent: before its CONNECT, or for too long. */
   #timer: NodeJS.Timeout | undefined;
-  /** Ends it with the token of its client. */
+  /** Ends the connection when the client's token expires. */
   #token: NodeJS.Timeout | undefined;
   #opened: Open | undefined;
-  /** Its client waits for it while somebody decides about its subscriptions. */
+  /** The session for which the client waits while its subscriptions are decided. */
   #awaited: Session | undefined;
   #will: Will | undefined;
-  /** Seconds for which the session is kept. */
+  /** Seconds for which the session is kept after the connection. */
   #expiry = 0;
 
   constructor(stream: Duplex, peer: Peer, service: Service) {
@@ -105,7 +105,7 @@ export class Connection implements Link {
     this.#write(answer);
   }
 
-  /** False for a packet that is larger than its client takes: nothing of it is sent [MQTT-3.1.2-24]. */
+  /** Sends a packet. False for one that is larger than the client accepts, which is not sent at all [MQTT-3.1.2-24]. */
   #write(packet: Packet, version: Version = this.#version): boolean {
     const frame = encode(packet, version);
     if (frame.length > this.#largest) return false;
@@ -117,7 +117,7 @@ export class Connection implements Link {
     this.#end({ tells: reasons.takenOver, will: true });
   }
 
-  /** The process ends, so no will is published: nobody is left to read it. */
+  /** Ends the connection with the process. No will is published, because no subscriber is left to read it. */
   shutDown(): void {
     this.#end({ tells: reasons.shuttingDown, will: false });
   }
@@ -161,7 +161,7 @@ export class Connection implements Link {
     return isFree ? undefined : reasons.notAuthorized;
   }
 
-  /** Lets the client in; a promise while its session is with another process, or its subscriptions are decided about. */
+  /** Admits the client; a promise while another process has its session, or its subscriptions are decided. */
   #open(caller: Caller, terms: Terms, connect: Connect): Promise<void> | undefined {
     const { broker, rules } = this.#service;
     const connack = welcome(terms, connect);
@@ -186,14 +186,17 @@ export class Connection implements Link {
         this.#expiry = terms.expiry;
         if (answer.session.needsRecheck) await this.#ask(caller, answer.session);
         if (this.#isOver()) return;
-        // Somebody else may have it by now.
+        // Another client may have opened the session meanwhile.
         if (answer.session.isOver) this.#refuse(reasons.serverUnavailable);
         else this.#enter(caller, terms, connack, answer, will);
       }
     })();
   }
 
-  /** Meanwhile the session is its own: it gets nothing yet, and another client that opens the session takes it over. */
+  /**
+   * Decides the subscriptions. Meanwhile this connection owns the session: the session gets no messages, and another client that opens it
+   * takes it over.
+   */
   async #ask(caller: Caller, session: Session): Promise<void> {
     const { broker, rules } = this.#service;
     const isOver = (): boolean => this.#isOver() || session.isOver;
@@ -219,20 +222,20 @@ export class Connection implements Link {
     session.attach(this);
   }
 
-  /** [MQTT-3.1.2-22]: a client that was silent for one and a half times as long counts as gone. */
+  /** Ends the connection of a client that is silent for one and a half times its keep-alive [MQTT-3.1.2-22]. */
   #keepAlive(seconds: number): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (seconds === 0) return;
     const check = (): void => {
-      // While a packet of the client is still being worked on, its silence is our fault.
+      // While a packet of the client is being processed, the client need not send another one.
       if (this.#wire.isBusy) this.#timer?.refresh();
       else this.#end({ tells: reasons.keepAliveTimeout, will: true });
     };
     this.#timer = setTimeout(check, seconds * 1500).unref();
   }
 
-  /** A connection ends with the token that it was opened with. */
+  /** Ends the connection when the token with which it was opened expires. */
   #expireWith(caller: Caller): void {
     const { until } = caller;
     if (until === undefined) return;
@@ -244,7 +247,7 @@ export class Connection implements Link {
     this.#token = setTimeout(expire, Math.min(left(), longestWait)).unref();
   }
 
-  /** MQTT 3.14: the client goes as it should, or for another reason, with which its will is published. */
+  /** Handles a DISCONNECT (MQTT 3.14): the client leaves normally, or for a reason with which its will is published. */
   #disconnect({ reasonCode = 0, properties }: Disconnect): void {
     const { sessionExpiryInterval: expiry } = properties ?? {};
     if (expiry !== undefined && expiry > 0 && this.#expiry === 0)
@@ -254,13 +257,13 @@ export class Connection implements Link {
   }
 
   #violated(reason: Reason, message: string): void {
-    // Only clients that were let in are logged: others could fill the log.
+    // Only admitted clients are logged, because others could fill the log.
     if (this.#state === "open")
       this.#service.rules.note("an MQTT client was disconnected", { reason: message, address: this.#peer.peer ?? null });
     this.#end({ tells: reason, will: true });
   }
 
-  /** Refuses a client, which learns the reason and nothing more. */
+  /** Refuses a client, which gets only the reason. */
   #refuse(reason: Reason, version: Version = this.#version): void {
     const connack = { cmd: "connack", sessionPresent: false, returnCode: returnCode(reason), reasonCode: reason } as const;
     this.#write(connack, version);

@@ -2,15 +2,15 @@ import type { Session } from "./session.ts";
 import type { SessionBroker } from "./session-broker.ts";
 import { levelsOf, matches, type TopicFilter } from "./topics.ts";
 
-/** Whether a client may subscribe; a promise where an authorizer is asked. */
+/** Decides whether a client may subscribe; a promise when an authorizer is asked. */
 export type Ask = (filter: TopicFilter) => boolean | Promise<boolean>;
 
-/** Authorizers that are asked at once for one client. */
+/** The most authorizers that are asked at the same time for one client. */
 const askedAtOnce = 16;
 
 /**
- * Says which filters may be subscribed to; a promise as soon as an authorizer is asked. When the client has gone, nobody is asked about the
- * rest.
+ * Decides for each filter whether the client may subscribe; a promise as soon as an authorizer is asked. When the client has disconnected,
+ * no authorizer is asked about the rest.
  */
 export function decisionsOn(
   filters: readonly TopicFilter[],
@@ -28,8 +28,8 @@ export function decisionsOn(
 }
 
 /**
- * Decides about subscriptions that were granted by other rules or by another process, and takes back what the client may not have. Where it
- * has gone meanwhile, nothing is changed: it is asked about again.
+ * Decides anew about subscriptions that other rules or another process have granted, and removes the ones that the client may not have. If
+ * the client disconnects meanwhile, nothing changes, and the next connection decides again.
  */
 export async function decideAnew(session: Session, broker: SessionBroker, ask: Ask, isOver: () => boolean): Promise<void> {
   const all = [...session.filters];

@@ -7,7 +7,7 @@ import type { Retained } from "./retained.ts";
 import { readMessage, storedMessage } from "./stored-message.ts";
 import { isTopicName } from "./topics.ts";
 
-/** Messages that an earlier version, or a process without other ones, has kept in the durable state. */
+/** Messages that an earlier version, or a process without others, has retained in the durable state. */
 export class EarlierRetained implements Retaining {
   readonly #host: Pick<Host, "now" | "monotonic">;
   readonly #messages: Message[] = [];
@@ -26,7 +26,7 @@ export class EarlierRetained implements Retaining {
     if (message !== undefined) this.#messages.push(message);
   }
 
-  /** Gives each message to its new place, once, and takes it out of the state. */
+  /** Moves each message to its new place, once, and removes it from the state. */
   move(retain: (message: Message) => void): void {
     for (const message of this.#messages.splice(0)) {
       retain(message);
@@ -35,7 +35,7 @@ export class EarlierRetained implements Retaining {
   }
 }
 
-/** Retained messages as the durable state keeps them: those whose topics may be keys there. */
+/** Retained messages as the durable state keeps them: only messages whose topics may be keys of the state. */
 export function durable(retained: Retained, host: Pick<Host, "now" | "monotonic">): Retaining {
   return {
     keepWith: (keep) =>

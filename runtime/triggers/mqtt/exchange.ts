@@ -18,7 +18,7 @@ export interface Setting {
   readonly from: Publisher;
   readonly session: Session;
   readonly terms: Terms;
-  /** `takes` is false for an answer that is larger than the packets that the client takes. */
+  /** `takes` is false for an answer that is larger than the packets which the client accepts. */
   readonly link: Link & { readonly takes: (packet: Answer) => boolean; readonly send: (packet: Answer) => void };
 }
 
@@ -32,11 +32,11 @@ export interface Answer {
 /** The packets that a client and the broker exchange once the client is let in (MQTT 3.3 to 3.11). */
 export class Exchange {
   readonly #setting: Setting;
-  /** Topics by the numbers that the client has given them. */
+  /** Topics by the aliases that the client has given them. */
   readonly #aliases = new Map<number, string>();
-  /** Numbers of messages that the client has released and that are on their way to the subscribers. */
+  /** Numbers of messages that the client has released and that are being published. */
   readonly #released = new Set<number>();
-  /** Numbers of messages of QoS 2 that are answered when their runs are stored. */
+  /** Numbers of messages of QoS 2 that are acknowledged when their runs are stored. */
   readonly #storing = new Set<number>();
   /** Acknowledgements that wait for runs to be stored, in the order of the messages [MQTT-4.6.0-2]. */
   #waiting: Promise<void> | undefined;
@@ -50,7 +50,7 @@ export class Exchange {
     this.#isOver = true;
   }
 
-  /** A promise while the next packet has to wait. */
+  /** Handles a packet; a promise while the next packet has to wait. */
   take(packet: Publish | Subscribe | Unsubscribe | Ack): Promise<void> | undefined {
     switch (packet.cmd) {
       case "publish":
@@ -92,7 +92,7 @@ export class Exchange {
     return undefined;
   }
 
-  /** Calls back with whether a run was stored: at once where there is none, unless the acknowledgement of an earlier message waits. */
+  /** Calls `tell` with true when a run was stored. Without a run it is called at once, unless an earlier acknowledgement waits. */
   #whenStored(run: Promise<boolean> | undefined, tell: (isStored: boolean) => void): void {
     if (run === undefined && this.#waiting === undefined) {
       tell(true);
@@ -106,7 +106,7 @@ export class Exchange {
   }
 
   #answered(outcome: Outcome, answer: (reason: Reason) => void): void {
-    // MQTT 3.1.1 knows no refusal: a message that is not acknowledged comes again with the next connection.
+    // MQTT 3.1.1 has no refusal: a message without an acknowledgement comes again with the next connection.
     if (outcome !== "lost" || this.#setting.terms.version === 5) answer(reasonOf(outcome));
   }
 
@@ -119,7 +119,7 @@ export class Exchange {
       return undefined;
     }
     if (rules.mayPublish(from.caller, topic) === "refuse") {
-      // MQTT 3.1.1 knows no refusal but the end of the connection (spec/surfaces 4).
+      // In MQTT 3.1.1 the only refusal is the end of the connection (spec/surfaces 4).
       if (terms.version < 5) throw new Violation(reasons.notAuthorized, "the client may not publish to this topic");
       if (qos > 0) this.#answer(qos === 1 ? "puback" : "pubrec", id, reasons.notAuthorized);
       return undefined;
@@ -131,7 +131,7 @@ export class Exchange {
     return undefined;
   }
 
-  /** The topic of a PUBLISH, which a client of MQTT 5 may name by a number (3.3.2.3.4). */
+  /** The topic of a PUBLISH, which a client of MQTT 5 may name by an alias (3.3.2.3.4). */
   #topicOf({ topic, properties = {} }: Publish): string {
     const { topicAlias: alias, responseTopic } = properties;
     if (alias !== undefined && alias > limits.topicAliases) throw new Violation(reasons.badTopicAlias, `topic alias ${alias} is too large`);
@@ -144,7 +144,7 @@ export class Exchange {
     return name;
   }
 
-  /** A message of QoS 2 is published when the client has released it: then it comes exactly once. */
+  /** Holds a message of QoS 2, which is published when the client releases it, so that it is published exactly once. */
   #store(id: number, message: Message, isDuplicate: boolean): void {
     const { session, terms, rules, from } = this.#setting;
     if (this.#storing.has(id)) return;
@@ -164,8 +164,8 @@ export class Exchange {
   }
 
   /**
-   * The run of a durable interface is stored before the message is acknowledged, and the message is held once its run is stored: a process
-   * that ends in between gets the message again.
+   * Stores the run of a durable interface before the message is acknowledged, and holds the message once the run is stored: if the process
+   * ends in between, the client sends the message again.
    */
   #storeRun(id: number, message: Message, run = Promise.resolve(true)): void {
     const { session } = this.#setting;
@@ -185,14 +185,14 @@ export class Exchange {
     });
   }
 
-  /** A message of QoS 2 is acknowledged when it is stored. */
+  /** Acknowledges a message of QoS 2 when it is stored. */
   #took(id: number): void {
     this.#setting.session.whenStored(() => this.#answer("pubrec", id, reasons.success));
   }
 
   #release({ messageId: id }: Ack): Promise<void> | undefined {
     const message = this.#setting.session.holding(id);
-    // A release that comes again is answered with the first one.
+    // A repeated release is answered together with the first one.
     if (this.#released.has(id)) return undefined;
     if (message === undefined) {
       this.#answer("pubcomp", id, reasons.packetIdNotFound);
@@ -219,7 +219,7 @@ export class Exchange {
     link.acknowledge(terms.version === 5 ? { cmd, messageId, reasonCode: reason } : { cmd, messageId });
   }
 
-  /** Nothing is done that the client could not be told of. */
+  /** Refuses a packet whose answer would be too large for the client, so that nothing is done without an answer. */
   #requireRoom(cmd: Answer["cmd"], messageId: number, filters: readonly unknown[]): void {
     if (!this.#setting.link.takes({ cmd, messageId, granted: filters.map(() => 0) }))
       throw new Violation(reasons.packetTooLarge, `the ${cmd} would be larger than the client takes`);
@@ -235,7 +235,7 @@ export class Exchange {
       const subscription = { qos, noLocal: nl, retainAsPublished: rap, ...(identifier === undefined ? {} : { identifier }) };
       return { filter, subscription, replays: rh };
     });
-    // A session has no more subscriptions than this, so nobody is asked about the rest.
+    // A session has no more subscriptions than this, so that no authorizer is asked about further ones.
     const { rules, from } = this.#setting;
     const decisions = decisionsOn(
       requests.slice(0, limits.subscriptions).map(({ filter }) => filter),
@@ -252,7 +252,7 @@ export class Exchange {
     return decisions instanceof Promise ? decisions.then(grant) : grant(decisions);
   }
 
-  /** A promise until all processes know the members of shared subscriptions. */
+  /** Adds the subscriptions; a promise until all processes know the members of shared ones. */
   #grant(messageId: number, requests: readonly SubscriptionRequest[]): Promise<void> | undefined {
     const { broker, session, link, terms } = this.#setting;
     const replayed: SubscriptionRequest[] = [];

@@ -3,13 +3,13 @@ import { reasons, Violation } from "./reasons.ts";
 /** First byte of a CONNECT, with which every connection begins [MQTT-3.1.0-1]. */
 const connect = 0x10;
 
-/** Chunks that wait apart: one of a single byte costs hundreds of them. */
+/** The most chunks that wait separately: a chunk of a single byte costs hundreds of bytes. */
 const mostChunks = 1_000;
 
 /**
- * Cuts what a client sends into control packets (MQTT 2.1): one byte, the length of the rest in one to four, the rest. Chunks may hold
- * parts of packets or several of them [MQTT-6.0.0-2]. A packet over the limit is a `Violation` as soon as its length is known. Bytes of
- * incomplete packets wait as they came.
+ * Cuts the bytes of a client into control packets (MQTT 2.1): one byte, the length of the rest in one to four bytes, the rest. Chunks may
+ * hold parts of packets or several of them [MQTT-6.0.0-2]. A packet over the limit is a `Violation` as soon as its length is known. Bytes
+ * of incomplete packets wait in their chunks.
  */
 export class Frames {
   readonly #limit: number;
@@ -17,7 +17,7 @@ export class Frames {
   #size = 0;
   #isFirst = true;
 
-  /** `limit` is that of a whole packet in bytes. */
+  /** `limit` is the most bytes of a whole packet. */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -30,7 +30,7 @@ export class Frames {
 
   /** The next packet; undefined until it is complete. */
   next(): Buffer | undefined {
-    // A client of another protocol does not know that we would wait for the rest of a packet.
+    // A client of another protocol may send nothing more, so that it is refused at its first byte.
     if (this.#isFirst && this.#size > 0 && this.#chunks[0]?.[0] !== connect)
       throw new Violation(reasons.protocolError, "the first packet is no CONNECT");
     const length = this.#length();
@@ -41,10 +41,10 @@ export class Frames {
     return bytes.subarray(0, length);
   }
 
-  /** Bytes of the packet that comes next; undefined until that is known. */
+  /** The bytes of the next packet; undefined until its length is known. */
   #length(): number | undefined {
     if (this.#size < 2) return undefined;
-    // The head is in the first chunk but for a client that sends byte by byte.
+    // The head is in the first chunk, unless the client sends byte by byte.
     const head = (this.#chunks[0]?.length ?? 0) >= 5 ? this.#chunks[0] : this.#joined();
     let value = 0;
     for (let i = 1; i <= 4; i++) {
@@ -61,7 +61,7 @@ export class Frames {
     return length;
   }
 
-  /** The bytes that have come so far, as one chunk. */
+  /** All bytes that wait, as one chunk. */
   #joined(): Buffer {
     const [first] = this.#chunks;
     if (first !== undefined && this.#chunks.length === 1) return first;

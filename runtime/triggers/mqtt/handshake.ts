@@ -3,31 +3,31 @@ import { type Connack, type Connect, encode, type Version } from "./packets.ts";
 import { type Reason, reasons, Violation } from "./reasons.ts";
 import { isTopicName } from "./topics.ts";
 
-/** The terms that a CONNECT asks for, in one form for all versions. */
+/** The terms for which a CONNECT asks, in one form for all versions. */
 export interface Terms {
   readonly version: Version;
   readonly clientId: string;
-  /** The client has sent no name and is given one. */
+  /** True when the client has sent no name, so that it gets one. */
   readonly isNamed: boolean;
-  /** Goes on with the session that there is. */
+  /** True when the client continues its existing session. */
   readonly keeps: boolean;
-  /** Seconds for which the session is kept when the connection has ended. */
+  /** Seconds for which the session is kept after the connection has ended. */
   readonly expiry: number;
-  /** Seconds after which a silent client counts as gone; 0: never. */
+  /** Seconds after which a silent client counts as gone; 0 for never. */
   readonly keepAlive: number;
-  /** Messages of QoS 1 and 2 that the client takes at once. */
+  /** The most messages of QoS 1 and 2 that the client accepts at once. */
   readonly window: number;
 }
 
-/** Longest name of a client, in characters. */
+/** The longest name of a client, in characters. */
 const longestId = 1_024;
 
 /**
- * The version that the first packet of a connection names, before anything else of it is read: another one is answered in a form that the
- * client may know (MQTT 3.1.2.2). Undefined for one that the broker does not speak. Anything but a CONNECT is a `Violation`.
+ * The version in the first packet of a connection, read before its other content: an unknown version is answered in a form that its client
+ * may understand (MQTT 3.1.2.2). Undefined for a version that the broker does not speak. Any packet except a CONNECT is a `Violation`.
  */
 export function versionOf(frame: Buffer): { readonly level: number; readonly version: Version | undefined } {
-  // After the fixed header: length of the name, the name, the level.
+  // After the fixed header come the length of the protocol's name, the name, and the level.
   const start = 1 + [1, 2, 3, 4].findIndex((i) => (frame[i] ?? 0) < 0x80) + 1;
   const length = frame.length >= start + 2 ? frame.readUInt16BE(start) : 0;
   const name = frame.toString("latin1", start + 2, start + 2 + length);
@@ -38,7 +38,7 @@ export function versionOf(frame: Buffer): { readonly level: number; readonly ver
   return { level, version: level === 4 || level === 5 ? level : undefined };
 }
 
-/** The terms of a client, or why it cannot have them. `uuid` names a client that has no name. */
+/** The terms of a client, or the reason why it cannot have them. `uuid` makes a name for a client without one. */
 export function termsOf(connect: Connect, version: Version, uuid: () => string): Terms | Reason {
   const { clientId, clean = true, keepalive = 0, properties = {} } = connect;
   if (properties.authenticationMethod !== undefined) return reasons.badAuthenticationMethod;
@@ -55,7 +55,7 @@ export function termsOf(connect: Connect, version: Version, uuid: () => string):
   };
 }
 
-/** Undefined for a will that may be published one day, as far as the protocol says. */
+/** The reason why a will could never be published by the protocol; undefined when it could. */
 export function problemOfWill({ will }: Connect): Reason | undefined {
   if (will === undefined) return undefined;
   const { responseTopic } = will.properties ?? {};
@@ -63,18 +63,20 @@ export function problemOfWill({ will }: Connect): Reason | undefined {
   return undefined;
 }
 
-/** The most bytes of a packet that the client takes. */
+/** The most bytes of a packet that the client accepts. */
 export const largestFor = ({ properties }: Connect): number => properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY;
 
-/** Properties that a client may go without: the first ones hold anyway, and without the last one it gives topics no numbers. */
+/**
+ * Properties that a client does not need: the first ones have these values by default, and without the last one it uses no topic aliases.
+ */
 const dispensable = [
   ...(["retainAvailable", "wildcardSubscriptionAvailable", "subscriptionIdentifiersAvailable"] as const),
   ...(["sharedSubscriptionAvailable", "topicAliasMaximum"] as const),
 ];
 
 /**
- * The CONNACK that lets a client in. It leaves out what the client can go without where it would be larger than the client takes
- * [MQTT-3.1.2-24]; undefined where that is not enough.
+ * The CONNACK that admits a client. If it would be larger than the client accepts, it leaves out dispensable properties [MQTT-3.1.2-24];
+ * undefined when it is still too large.
  */
 export function welcome(terms: Terms, connect: Connect): Connack | undefined {
   const connack = { cmd: "connack", sessionPresent: false, returnCode: 0, reasonCode: 0 } as const;
@@ -88,7 +90,7 @@ export function welcome(terms: Terms, connect: Connect): Connack | undefined {
   return encode(packet, 5).length <= largestFor(connect) ? packet : undefined;
 }
 
-/** The properties of the broker that a client of MQTT 5 learns (spec/surfaces 4). */
+/** The properties of the broker for a client of MQTT 5 (spec/surfaces 4). */
 function offers({ keepAlive, expiry, clientId, isNamed }: Terms, { keepalive = 0, properties }: Connect) {
   return {
     ...(expiry === (properties?.sessionExpiryInterval ?? 0) ? {} : { sessionExpiryInterval: expiry }),

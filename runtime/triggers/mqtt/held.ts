@@ -1,7 +1,7 @@
 import { limits } from "./limits.ts";
 import { type Message, sizeOf } from "./message.ts";
 
-/** A message whose run is on its way to the store, and whether it is held in the end. */
+/** A message whose run is being stored; `held` resolves with true when the message is held after that. */
 interface Storing {
   readonly stored: Promise<Message | undefined>;
   readonly held: Promise<boolean>;
@@ -9,7 +9,7 @@ interface Storing {
 
 /** Messages of QoS 2 from one client that it has not released. */
 export class Held {
-  /** Bytes of all that is kept for clients or from them, which all sessions of a broker share. */
+  /** The bytes of all messages from clients and for clients, shared by all sessions of a broker. */
   readonly #totals: { kept: number };
   readonly #messages = new Map<number, Message>();
   /** Messages that are held once their runs are stored, by their numbers. */
@@ -24,24 +24,27 @@ export class Held {
     return this.#messages.get(id);
   }
 
-  /** How many there are, those included whose runs are on their way to the store. */
+  /** The number of messages, including those whose runs are being stored. */
   get all(): number {
     return this.#messages.size + this.#storing.size;
   }
 
-  /** Whether the message of this number is held in the end; undefined when no run of it is on its way to the store. */
+  /** Resolves with true when the message of this number is held; undefined when no run of it is being stored. */
   storing(id: number): Promise<boolean> | undefined {
     return this.#storing.get(id)?.held;
   }
 
-  /** The run of a message is on its way to the store; `hold` is called when it is there. `stored` gives undefined when it is refused. */
+  /**
+   * Notes that the run of a message is being stored; `hold` is called when it is stored. `stored` resolves with undefined when the run is
+   * refused.
+   */
   store(id: number, stored: Promise<Message | undefined>, hold: (message: Message) => boolean): Promise<boolean> {
     const held = stored.then((message) => message !== undefined && hold(message)).finally(() => this.#storing.delete(id));
     this.#storing.set(id, { stored, held });
     return held;
   }
 
-  /** Gives the messages of all runs that are on their way to the store, once they are there. */
+  /** Resolves with the messages of all runs that are being stored, once they are stored. */
   async settled(): Promise<readonly (readonly [id: number, message: Message])[]> {
     const all = [...this.#storing].map(async ([id, { stored }]) => [id, await stored] as const);
     return (await Promise.all(all)).flatMap(([id, message]) => (message === undefined ? [] : [[id, message] as const]));
@@ -51,7 +54,7 @@ export class Held {
     return [...this.#messages.keys()];
   }
 
-  /** False when there is no room. */
+  /** Holds a message; false when there is no room. */
   add(id: number, message: Message): boolean {
     const size = sizeOf(message);
     if (this.#bytes + size > limits.queueBytes || this.#totals.kept + size > limits.allQueuesBytes) return false;
@@ -59,13 +62,13 @@ export class Held {
     return true;
   }
 
-  /** Takes a message for which there was room before. */
+  /** Holds a message that was held before, without a check for room. */
   restore(id: number, message: Message): void {
     this.#messages.set(id, message);
     this.#count(sizeOf(message));
   }
 
-  /** The message; undefined when none is known by this number. */
+  /** Removes a message and gives it; undefined when none has this number. */
   delete(id: number): Message | undefined {
     const message = this.#messages.get(id);
     if (message === undefined) return undefined;

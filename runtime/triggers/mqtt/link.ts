@@ -3,13 +3,13 @@ import type { Ack } from "./packets.ts";
 
 /** The connection of a session's client. */
 export interface Link {
-  /** Messages of QoS 1 and 2 that the client takes before it has acknowledged one. */
+  /** The most messages of QoS 1 and 2 that the client accepts without acknowledging one. */
   readonly window: number;
-  /** True while the socket takes no more. */
+  /** True while the socket accepts no more bytes. */
   readonly isFull: boolean;
-  /** False for a message that the client does not take, since it is too large: it counts as delivered. */
+  /** Sends a message. False when the message is larger than the client accepts: it then counts as delivered. */
   readonly publish: (delivery: Delivery, id: number | undefined, isAgain: boolean) => boolean;
   readonly acknowledge: (ack: Ack) => void;
-  /** Somebody else has connected as this client: ends the connection. */
+  /** Ends the connection, because another connection was opened as this client. */
   readonly takeOver: () => void;
 }

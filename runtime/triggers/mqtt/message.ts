@@ -2,7 +2,7 @@ import type { Publish } from "./packets.ts";
 
 export type QoS = 0 | 1 | 2;
 
-/** The properties of a message that subscribers get as it was published (MQTT 5, 3.3.2.3). */
+/** The properties of a message that subscribers get unchanged (MQTT 5, 3.3.2.3). */
 export type MessageProperties = Pick<
   NonNullable<Publish["properties"]>,
   "payloadFormatIndicator" | "contentType" | "responseTopic" | "correlationData" | "userProperties"
@@ -15,37 +15,37 @@ export interface Message {
   readonly qos: QoS;
   readonly retain: boolean;
   readonly properties?: MessageProperties;
-  /** About what they take in memory. */
+  /** The approximate bytes of the properties in memory. */
   readonly propertyBytes?: number;
-  /** Time of the monotonic clock from which on it is delivered no more. */
+  /** The time, by the monotonic clock, from which the message is not delivered any more. */
   readonly expiresAt?: number;
-  /** Key of the session that has published it. */
+  /** The key of the session that has published the message. */
   readonly publisher?: string;
-  /** The number by which its publisher has released it. */
+  /** The number with which its publisher has released the message. */
   readonly release?: number;
-  /** True while its publisher has not released it and its run is in the store already. */
+  /** True while its run is already stored and its publisher has not released it. */
   readonly isStoredRun?: boolean;
-  /** The will of its publisher. */
+  /** True when it is the will of its publisher. */
   readonly isWill?: boolean;
 }
 
 /** A message for one subscriber. */
 export interface Delivery {
   readonly message: Message;
-  /** The lower of the QoS it was published and subscribed with. */
+  /** The lower of the QoS of the message and that of the subscription. */
   readonly qos: QoS;
   readonly retain: boolean;
-  /** Numbers of the subscriptions it comes by. */
+  /** Identifiers of the subscriptions for which the client gets the message. */
   readonly identifiers: readonly number[];
-  /** The filter of the shared subscription it comes by: another member may get it instead. */
+  /** The filter of the shared subscription for which the client gets it: another member may get it instead. */
   readonly share?: string;
 }
 
 const forwarded = ["payloadFormatIndicator", "contentType", "responseTopic", "correlationData", "userProperties"] as const;
 
 /**
- * Makes the kept message of a PUBLISH or of a will. Its payload is copied, because the original would keep the whole chunk that it came in.
- * `now` is that of the monotonic clock.
+ * Makes a message from a PUBLISH or a will. Its payload is copied, because the original would keep the whole chunk in which it arrived in
+ * memory. `now` is the monotonic clock.
  */
 export function messageOf(
   packet: Pick<Publish, "topic" | "payload" | "properties"> & { readonly qos: QoS; readonly retain: boolean },
@@ -69,15 +69,15 @@ export function messageOf(
 export const isExpired = ({ expiresAt }: Message, now: number): boolean => expiresAt !== undefined && expiresAt <= now;
 
 interface Sending {
-  /** The number of a message that is to be acknowledged. */
+  /** The packet identifier of a message that must be acknowledged. */
   readonly id: number | undefined;
   readonly isAgain: boolean;
   readonly now: number;
-  /** The subscriber reads properties. */
+  /** True for a subscriber of MQTT 5, which reads properties. */
   readonly isNew: boolean;
 }
 
-/** The packet of a message for its subscriber. */
+/** The packet that carries a message to its subscriber. */
 export function publishOf({ message, qos, retain, identifiers }: Delivery, { id, isAgain, now, isNew }: Sending): Publish {
   const { topic, payload, properties, expiresAt } = message;
   const own = {
@@ -96,7 +96,7 @@ export function publishOf({ message, qos, retain, identifiers }: Delivery, { id,
   };
 }
 
-/** The properties of a message, with what they take: they may be as large as its payload. */
+/** The properties of a message, with their bytes in memory: they may be as large as its payload. */
 export function propertiesOf(properties: MessageProperties): Pick<Message, "properties" | "propertyBytes"> {
   const { contentType = "", responseTopic = "", correlationData, userProperties = {} } = properties;
   const pairs = Object.entries(userProperties).flatMap(([name, texts]) =>
@@ -106,10 +106,10 @@ export function propertiesOf(properties: MessageProperties): Pick<Message, "prop
   return { properties, propertyBytes: pairs.reduce((sum, one) => sum + one, bytes) };
 }
 
-/** The bytes that a message, and a user property, take besides their own. */
+/** The bytes that a message, and a user property, need in addition to their content. */
 const perMessage = 200;
 const perPair = 64;
 
-/** About what a message takes in memory. */
+/** The approximate bytes of a message in memory. */
 export const sizeOf = ({ topic, payload, propertyBytes = 0 }: Message): number =>
   topic.length + payload.length + propertyBytes + perMessage;

@@ -1,10 +1,10 @@
 import type { Host } from "../../process/host.ts";
 import type { Rules } from "./rules.ts";
 
-/** Records in a window of time, in milliseconds: a client that comes again and again does not fill the log. */
+/** The most records in a window of milliseconds, so that a client that connects again and again does not fill the log. */
 const most = { records: 10, ms: 10_000 } as const;
 
-/** Writes what the operator should know, but not too much of it; the first record after a pause tells how many were left out. */
+/** Writes records for the operator, but a bounded number of them; the first record after a pause has the number of dropped ones. */
 export function sparingly({ log, monotonic }: Pick<Host, "log" | "monotonic">): Rules["note"] {
   let since = Number.NEGATIVE_INFINITY;
   let records = 0;

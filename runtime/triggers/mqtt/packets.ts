@@ -40,17 +40,17 @@ export type Inbound =
 
 export type Version = 3 | 4 | 5;
 
-// The library would make 65536 buffers at its first packet.
+// Without this, the library would make 65536 buffers at its first packet.
 writeToStream.cacheNumbers = false;
 
 export type { Packet };
 
-/** The bytes of a packet of the server. */
+/** The bytes of a packet to a client. */
 export const encode = (packet: Packet, protocolVersion: Version): Buffer => generate(packet, { protocolVersion });
 
 /**
- * Reads the packets of one connection, each as a whole: so none reaches into the next. A packet that is not well formed, or that only a
- * server may send, is a `Violation`.
+ * Reads the packets of one connection, each from its own bytes, so that none reaches into the next. A packet that is not well formed, or
+ * that only a server may send, is a `Violation`.
  */
 export class Decoder {
   readonly #parser = parser();
@@ -83,7 +83,7 @@ export class Decoder {
       readBytes(packet, frame, this.#version === 5);
       return packet;
     } catch (error) {
-      // The parser reads past the end of some packets that are cut short.
+      // The parser reads past the end of some truncated packets.
       if (!(error instanceof RangeError)) throw error;
       throw malformed("a packet ends too early");
     }
@@ -91,8 +91,8 @@ export class Decoder {
 }
 
 /**
- * Reads the bytes of a packet once more: the library takes wrong properties and forgets some values. It also replaces bytes that are no
- * UTF-8 by U+FFFD, as a client may send it, too [MQTT-1.5.4-1].
+ * Reads the bytes of a packet a second time, because the library accepts wrong properties and loses some values. It also replaces bytes
+ * that are no UTF-8 by U+FFFD, a character that a client may also send itself [MQTT-1.5.4-1].
  */
 function readBytes(packet: Packet, frame: Buffer, isNew: boolean): void {
   const { length = 0 } = packet;
@@ -105,7 +105,7 @@ function readBytes(packet: Packet, frame: Buffer, isNew: boolean): void {
       const behindName = behindUtf8(frame, own.end);
       const will = packet.will === undefined ? undefined : properties(behindName);
       if (will !== undefined) takePairs(packet.will?.properties, will);
-      // Behind the topic of the will stands its payload, in the form of a text.
+      // The payload of the will follows its topic, in the form of a text.
       const behindWill = will === undefined ? behindName : behindText(frame, behindUtf8(frame, will.end));
       if (packet.username !== undefined) behindUtf8(frame, behindWill);
       return;
@@ -131,7 +131,7 @@ function takePairs(properties: { userProperties?: UserProperties } | undefined, 
   if (properties !== undefined && user !== undefined) properties.userProperties = user;
 }
 
-/** Checks what the library does not look at. */
+/** Checks the rules that the library does not check. */
 function sound(packet: Packet, version: Version): Inbound {
   const { properties = {} } = packet as { properties?: Readonly<Record<string, unknown>> };
   requireProperties(packet.cmd, properties);
@@ -142,7 +142,7 @@ function sound(packet: Packet, version: Version): Inbound {
       if (packet.qos > 0) requireId(packet);
       requireTexts([packet.topic]);
       if (packet.qos === 0 && packet.dup) throw malformed("DUP is for QoS 1 and 2"); // [MQTT-3.3.1-2]
-      return packet as Publish; // the parser gives payloads as they came
+      return packet as Publish; // the parser leaves payloads unchanged
     case "subscribe":
       requireId(packet);
       if (packet.subscriptions.length === 0) throw protocolError("SUBSCRIBE without a filter"); // [MQTT-3.8.3-2]
@@ -201,7 +201,9 @@ const propertiesOf: Readonly<Record<string, readonly string[]>> = {
 /** Properties that must not be 0 (MQTT 3.1.2.11.3 and .4, 3.3.2.3.4, 3.8.2.1.2). */
 const positive: ReadonlySet<string> = new Set(["receiveMaximum", "maximumPacketSize", "topicAlias", "subscriptionIdentifier"]);
 
-/** Each property belongs to the packet, and was there as a whole: the library gives null, undefined, false or -1 for what was cut. */
+/**
+ * Checks that each property belongs to the packet, and was complete: the library gives null, undefined, false or -1 for a truncated one.
+ */
 function requireProperties(kind: string, properties: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(properties)) {
     if (name === "userProperties") requirePairs(value);

@@ -4,7 +4,7 @@ import type { Interface } from "../../run/interface.ts";
 import type { JsonObject } from "../../value/json.ts";
 import type { Peer } from "./rules.ts";
 
-/** The root `ip` of a run that a client has caused. */
+/** The marker root `ip` of a run for a message of a client. */
 export function ipOfPeer({ network }: Interface, peer: Peer, host: Host): JsonObject {
   return network === undefined ? ipOf(peer) : network.ip(peer, host);
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { reasons, Violation } from "./reasons.ts";
 
-/** The forms of values of properties (MQTT 5, 2.2.2.2); a number is of so many bytes. */
+/** The forms of values of properties (MQTT 5, 2.2.2.2); a number is a width in bytes. */
 type Form = number | "varying" | "text" | "bytes" | "pair";
 
 const formsOf: readonly (readonly [Form, readonly number[]])[] = [
@@ -22,15 +22,15 @@ const flags: ReadonlySet<number> = new Set([0x01, 0x17, 0x19]);
 
 /** The properties of a packet, or of its will. */
 export interface Properties {
-  /** The position behind them. */
+  /** The position after the properties. */
   readonly end: number;
-  /** User properties by their names, each with its values in order; undefined where there are none. */
+  /** User properties by their names, each with its values in order; undefined when there are none. */
   readonly user: Record<string, string | string[]> | undefined;
 }
 
 /**
- * Reads the properties that begin at a position of a packet. The library forgets empty values of a name that comes again, takes a value of
- * 0 twice, and a property beyond the end of all.
+ * Reads the properties that begin at a position of a packet. The library loses empty values of a repeated name, accepts a repeated property
+ * with the value 0, and reads a property beyond the end of all.
  */
 export function propertiesAt(frame: Buffer, at: number): Properties {
   const width = varyingWidth(frame, at, frame.length);
@@ -53,10 +53,10 @@ export function propertiesAt(frame: Buffer, at: number): Properties {
   return { end, user: user.size === 0 ? undefined : Object.fromEntries([...user].map(([name, all]) => [name, one(all)])) };
 }
 
-/** The only value, or all of them. */
+/** The single value, or all of them. */
 const one = (values: string[]): string | string[] => (values.length === 1 ? values.join() : values);
 
-/** Bytes of a value; more than there are for one that is cut. */
+/** The bytes of a value; more than the packet has when the value is truncated. */
 function widthOf(form: Form | undefined, frame: Buffer, at: number, end: number): number {
   switch (form) {
     case undefined:
@@ -87,17 +87,17 @@ function addPair(user: Map<string, string[]>, frame: Buffer, at: number): void {
   else values.push(value);
 }
 
-/** The position behind a text. */
+/** The position after a text. */
 export const behindText = (frame: Buffer, at: number): number => at + 2 + frame.readUInt16BE(at);
 
-/** The position behind a text, which must be UTF-8. */
+/** The position after a text, which must be UTF-8. */
 export function behindUtf8(frame: Buffer, at: number): number {
   const end = behindText(frame, at);
   if (!isUtf8(frame.subarray(at + 2, end))) throw new Violation(reasons.malformed, "a text is no UTF-8");
   return end;
 }
 
-/** Bytes of a number of one to four bytes (MQTT 5, 1.5.5). */
+/** The width of a number of one to four bytes (MQTT 5, 1.5.5). */
 function varyingWidth(frame: Buffer, at: number, end: number): number {
   for (let width = 1; width <= 4 && at + width <= end; width++) if ((frame[at + width - 1] ?? 0) < 0x80) return width;
   throw new Violation(reasons.malformed, "a number is cut short");

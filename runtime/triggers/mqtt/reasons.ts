@@ -47,7 +47,7 @@ export function returnCode(reason: Reason): number {
   }
 }
 
-/** A violation of the protocol by a client, which ends its connection, and the reason that a client of MQTT 5 is told. */
+/** A client's violation of the protocol, which ends its connection, with the reason for a client of MQTT 5. */
 export class Violation extends Error {
   override readonly name = "Violation";
   readonly reason: Reason;

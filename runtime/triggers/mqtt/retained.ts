@@ -2,7 +2,7 @@ import { limits } from "./limits.ts";
 import { isExpired, type Message, sizeOf } from "./message.ts";
 import { levelsOf, matches } from "./topics.ts";
 
-/** The last message of each topic that was to be kept (MQTT 3.3.1.3). */
+/** The retained message of each topic (MQTT 3.3.1.3). */
 export class Retained {
   readonly #now: () => number;
   readonly #messages = new Map<string, Message>();
@@ -17,7 +17,7 @@ export class Retained {
     return this.#messages.has(topic);
   }
 
-  /** True when the message may be kept. */
+  /** True when the message may be retained. */
   hasRoom(message: Message): boolean {
     const before = this.#messages.get(message.topic);
     if (message.payload.length === 0) return true;
@@ -25,7 +25,7 @@ export class Retained {
     return bytes <= limits.retainedBytes && !(before === undefined && this.#isFull());
   }
 
-  /** Keeps the message, or forgets what the topic had if it is empty; false when there is no room for a further one. */
+  /** Retains the message; an empty one removes the message of its topic. False when there is no room for a further one. */
   keep(message: Message): boolean {
     const { topic, payload } = message;
     const before = this.#messages.get(topic);
@@ -40,12 +40,14 @@ export class Retained {
     return true;
   }
 
-  /** From now on `keep` gets every message that is retained, and no message for a topic whose message is no longer retained. */
+  /**
+   * Sets the function `keep`. It is called with every retained message, and with no message for a topic whose retained message was removed.
+   */
   keepWith(keep: (topic: string, message: Message | undefined) => void): void {
     this.#keep = keep;
   }
 
-  /** Takes a message that was retained before this process began; one that has been published since is newer. */
+  /** Takes a message that was retained before this process began, unless a newer one was published since. */
   restore(message: Message): void {
     const bytes = this.#bytes + sizeOf(message);
     if (this.#messages.has(message.topic) || this.#messages.size >= limits.retained || bytes > limits.retainedBytes) return;
@@ -53,7 +55,7 @@ export class Retained {
     this.#bytes = bytes;
   }
 
-  /** Forgets all messages here. */
+  /** Forgets all retained messages in this process. */
   clear(): void {
     this.#messages.clear();
     this.#bytes = 0;

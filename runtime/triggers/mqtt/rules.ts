@@ -7,9 +7,9 @@ import type { Connect } from "./packets.ts";
 import type { Reason } from "./reasons.ts";
 import type { TopicFilter } from "./topics.ts";
 
-/** Where a client comes from; fixed when its connection is made. */
+/** The origin of a client; fixed when its connection is made. */
 export interface Peer extends NetworkCaller {
-  /** The credential in the upgrade request; there is none on a bare TCP connection. */
+  /** The credential of the upgrade request; empty on a bare TCP connection. */
   readonly credential: Credential;
   /** The parameters in the query of the upgrade request, without its secrets. */
   readonly params: JsonObject;
@@ -18,11 +18,11 @@ export interface Peer extends NetworkCaller {
 /** The identity that a client has proven. */
 export interface Caller {
   readonly kind: "key" | "jwt" | "anonymous";
-  /** A text that is equal for all who may use each other's sessions: the name of a client is no secret. */
+  /** A text that is equal for all clients that may use each other's sessions, because the name of a client is no secret. */
   readonly scope: string;
-  /** The token of a user, which nobody has verified. */
+  /** The token of a user, which is not verified. */
   readonly jwt?: string;
-  /** Time of the monotonic clock at which the token ends. */
+  /** The time, by the monotonic clock, at which the token expires. */
   readonly until?: number;
 }
 
@@ -30,7 +30,7 @@ export interface Caller {
 export interface Publisher {
   readonly caller: Caller;
   readonly peer: Peer;
-  /** Runs one thing after the other, in the order of the messages; false when too many wait or come too fast. */
+  /** Does runs one after another, in the order of the messages; false when too many wait or come too fast. */
   readonly inOrder: (work: Work) => boolean;
 }
 
@@ -40,24 +40,24 @@ export interface Publisher {
  */
 export type Permission = "deliver" | "run" | "drop" | "refuse";
 
-/** The decisions of the service beside the protocol. */
+/** Decisions of the service that the protocol leaves open. */
 export interface Rules {
-  /** Identifies the client, or says why it may not connect. */
+  /** Identifies the client, or gives the reason why it may not connect. */
   readonly admit: (connect: Connect, peer: Peer) => Caller | Reason;
   readonly mayPublish: (caller: Caller, topic: string) => Permission;
   readonly maySubscribe: (caller: Caller, filter: TopicFilter, peer: Peer) => boolean | Promise<boolean>;
-  /** True for a topic whose interface is durable: what is sent there is acknowledged when its run is stored. */
+  /** True for a topic whose interface is durable: a message to it is acknowledged when its run is stored. */
   readonly isDurable: (topic: string) => boolean;
   /**
-   * A client's message was accepted, and runs the interface of its topic. For a durable one the promise says whether its run was stored; it
-   * never rejects.
+   * Called when a client's message was accepted: runs the interface of its topic. For a durable one the promise resolves with true when its
+   * run was stored; it never rejects.
    */
   readonly accepted: (message: Message, from: Publisher, isDuplicate: boolean) => Promise<boolean> | undefined;
-  /** Tells the operator something. */
+  /** Writes a record for the operator. */
   readonly note: (text: string, fields: Readonly<Record<string, Json>>) => void;
-  /** Reports an error that nobody meant to throw. */
+  /** Reports an error that no feature meant to throw. */
   readonly bug: (error: unknown) => void;
   readonly uuid: () => string;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }

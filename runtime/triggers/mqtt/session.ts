@@ -9,21 +9,21 @@ import type { TopicFilter } from "./topics.ts";
 /** The clock of a broker, and its totals over all sessions. */
 export interface SessionTotals {
   readonly now: () => number;
-  /** Bytes of all that is kept for clients or from them: what waits, what is not acknowledged, what is not released. */
+  /** The bytes of all messages from clients and for clients: waiting, not acknowledged, or not released. */
   kept: number;
-  /** Messages that were dropped since a client was too slow or away for too long. */
+  /** The number of messages that were dropped because a client was too slow or away for too long. */
   dropped: number;
 }
 
-/** The state of a client that the broker keeps, also while it is away (MQTT 4.1). */
+/** The state of a client that the broker keeps, even while the client is away (MQTT 4.1). */
 export class Session {
   readonly key: string;
   readonly filters = new Map<string, { readonly filter: TopicFilter; readonly subscription: Subscription }>();
   readonly #totals: SessionTotals;
-  /** Messages of QoS 2 from the client. */
+  /** Messages of QoS 2 from the client that it has not released. */
   readonly inbound: Held;
   readonly #outgoing = new Map<number, Item>();
-  /** Numbers of messages to be sent before all others: once more, after their client has come back, or when they are stored. */
+  /** Numbers of messages to resend after the client reconnects, or to send when they are stored, before all others. */
   #again = new Set<number>();
   #queue: Item[] = [];
   #queuedBytes = 0;
@@ -31,11 +31,11 @@ export class Session {
   #places = 0;
   #awaitsStore = false;
   #link: Link | undefined;
-  /** Absent for a session that ends with its process. */
+  /** The journal of a durable session; absent for a session that ends with its process. */
   journal: SessionChanges | undefined;
-  /** Nobody may use it any more. */
+  /** True when no client may use the session any more. */
   isOver = false;
-  /** True when its subscriptions were granted by other rules, or by another process: they are decided anew when its client comes. */
+  /** True when its subscriptions were granted by other rules, or by another process: they are decided anew when its client connects. */
   needsRecheck = false;
 
   constructor(key: string, totals: SessionTotals) {
@@ -48,7 +48,7 @@ export class Session {
     return this.#link;
   }
 
-  /** The client is there (again): what it has not acknowledged is sent once more, in order [MQTT-4.4.0-1]. */
+  /** Attaches the client's connection, and resends all messages that the client has not acknowledged, in order [MQTT-4.4.0-1]. */
   attach(link: Link): void {
     this.#link = link;
     this.#again = new Set(this.#outgoing.keys());
@@ -59,7 +59,7 @@ export class Session {
     this.#link = undefined;
   }
 
-  /** A message for the client, now or when it can take it. Without connection one of QoS 0 is lost. */
+  /** Delivers a message, now or when the client can take it. Without a connection a message of QoS 0 is lost. */
   deliver(delivery: Delivery): void {
     if (delivery.qos > 0) {
       this.#enqueue(delivery);
@@ -68,7 +68,7 @@ export class Session {
     else this.#link.publish(delivery, undefined, false);
   }
 
-  /** Sends what waits, as far as the client takes it. */
+  /** Sends waiting messages, as far as the client accepts them. */
   pump(): void {
     const link = this.#link;
     if (link === undefined) return;
@@ -81,7 +81,7 @@ export class Session {
     }
   }
 
-  /** Gives the next message its number; undefined when its time is over. */
+  /** Takes the next message and gives it a number; undefined when the message has expired. */
   #begin(): Item | undefined {
     const item = this.#dequeue();
     if (item === undefined) return undefined;
@@ -96,12 +96,12 @@ export class Session {
     return item;
   }
 
-  /** The number of a message of QoS 2 is stored before the client sees it: by it the client knows a message that comes again. */
+  /** True when the item must be stored first: by its number the client recognises a repeated message of QoS 2. */
   #mustBeStored({ delivery, stored }: Item): boolean {
     return this.journal !== undefined && delivery.qos === 2 && stored !== "all";
   }
 
-  /** Gives numbers to all that the client takes now, and sends them when they are stored. */
+  /** Gives numbers to all messages that the client accepts now, and sends them when they are stored. */
   #sendStored(link: Link): void {
     while (this.#queue.length > 0 && this.#outgoing.size < link.window) this.#begin();
     for (const [id, { wasSent }] of this.#outgoing) if (!wasSent) this.#again.add(id);
@@ -117,7 +117,7 @@ export class Session {
     });
   }
 
-  /** False when the client does not take the message. */
+  /** Sends a message; false when it is too large for the client. */
   #send(item: Item, link: Link): boolean {
     const isAgain = item.wasSent;
     item.wasSent = true;
@@ -138,14 +138,14 @@ export class Session {
     }
   }
 
-  /** The client has received a message of QoS 1, or the exchange of QoS 2 is at its end. */
+  /** Notes that the client has received a message of QoS 1, or that an exchange of QoS 2 is complete. */
   acknowledged(cmd: "puback" | "pubcomp", id: number): void {
     const isIt = this.#outgoing.get(id)?.delivery.qos === (cmd === "puback" ? 1 : 2);
     if (isIt) this.#settle(id);
     this.pump();
   }
 
-  /** The client has received a message of QoS 2, or refused it; false when none is known by this number. */
+  /** Notes that the client has received a message of QoS 2, or refused it; false when none has this number. */
   received(id: number, isRefused: boolean): boolean {
     const item = this.#outgoing.get(id);
     if (item === undefined || item.delivery.qos !== 2) return false;
@@ -158,19 +158,19 @@ export class Session {
     return true;
   }
 
-  /** Calls when what has changed so far is stored, if it is to be; at once otherwise. */
+  /** Calls `work` when all changes so far are stored; at once for a session that is not durable. */
   whenStored(work: () => void): void {
     if (this.journal === undefined) work();
     else this.journal.after(work);
   }
 
-  /** Calls as `whenStored` does, but does not wait for a store that does not answer. */
+  /** Calls `work` as `whenStored` does, but does not wait for a store that is away. */
   whenTried(work: () => void): void {
     if (this.journal === undefined) work();
     else this.journal.tried(work);
   }
 
-  /** The message that the client has not released under this number. */
+  /** The message of this number that the client has not released. */
   holding(id: number): Message | undefined {
     return this.inbound.get(id);
   }
@@ -182,14 +182,14 @@ export class Session {
     return isHeld;
   }
 
-  /** The message that is to be published now; undefined when none is known by this number. */
+  /** Takes the message that is published now; undefined when none has this number. */
   release(id: number): Message | undefined {
     const message = this.inbound.delete(id);
     if (message !== undefined) this.journal?.held(id, undefined);
     return message;
   }
 
-  /** Takes what was stored: the session is new, and has no client yet. */
+  /** Takes stored messages into a new session, which has no client yet. */
   restore({ items, held }: Content): void {
     this.needsRecheck = true;
     for (const { delivery, place, id, isReceived } of items) {
@@ -205,7 +205,7 @@ export class Session {
     for (const [id, message] of held) this.inbound.restore(id, message);
   }
 
-  /** Forgets messages that wait and that this says no to: the client may not have them any more. */
+  /** Removes messages that are not wanted, because the client may not have them any more. */
   keepOnly(isWanted: (message: Message) => boolean): void {
     const unwanted = this.#queue.filter(({ delivery }) => !isWanted(delivery.message));
     for (const item of unwanted) this.#remove(item);
@@ -214,8 +214,8 @@ export class Session {
 
   /**
    * Takes messages of shared subscriptions out of the session, so that other members get them; `only` limits this to one subscription.
-   * `waiting`: those of QoS 1 not sent yet. `open`: also those of QoS 1 not acknowledged. `all`, when the session ends: also those of
-   * QoS 2 that the client has not seen.
+   * `waiting`: those of QoS 1 not sent yet. `open`: also those of QoS 1 not acknowledged. `all`, when the session ends: also those of QoS 2
+   * that the client has not seen.
    */
   takeShared(which: "waiting" | "open" | "all", only?: string): readonly Delivery[] {
     const isTaken = ({ delivery: { share, qos } }: Item): boolean =>
@@ -228,7 +228,7 @@ export class Session {
     return [...sent, ...waiting].map(({ delivery }) => delivery);
   }
 
-  /** Nothing of it is needed any more. */
+  /** Ends the session, and removes all that it keeps. */
   end(): void {
     const { journal } = this;
     this.journal = undefined;
@@ -254,7 +254,7 @@ export class Session {
     this.journal?.removed(item);
   }
 
-  /** The oldest is dropped where there is no room. */
+  /** Adds a message to the queue. Where there is no room, the oldest one is dropped. */
   #enqueue(delivery: Delivery): void {
     const size = sizeOf(delivery.message);
     const isFull = (): boolean =>
@@ -290,7 +290,7 @@ export class Session {
     this.#totals.kept += bytes;
   }
 
-  /** A number that no message on its way has [MQTT-2.2.1-4]: there are more of them than a window is wide. */
+  /** A number that no message on its way has [MQTT-2.2.1-4]: there are more numbers than messages in a window. */
   #freeId(): number {
     do this.#lastId = (this.#lastId % 65_535) + 1;
     while (this.#outgoing.has(this.#lastId));

@@ -3,13 +3,13 @@ import type { Json, JsonObject } from "../../value/json.ts";
 import { limits } from "./limits.ts";
 import { type Message, type MessageProperties, propertiesOf } from "./message.ts";
 
-/** The clocks of a process: one that other processes have, too, and one that never goes back. */
+/** The clocks of a process: one that other processes share, and a monotonic one. */
 export type Clock = Pick<Host, "now" | "monotonic">;
 
-/** Characters of a payload as Base64: no client and no action sends more. */
+/** The most characters of a payload as Base64: neither clients nor actions send more. */
 const longestPayload = Math.ceil(limits.packet / 3) * 4;
 
-/** Bytes as Base64; the end of its time by the clock that other processes have, too. */
+/** A message in stored form: bytes as Base64, and its expiry by the clock that other processes share. */
 export function storedMessage(
   { payload, qos, properties = {}, expiresAt, isStoredRun = false }: Message,
   { now, monotonic }: Clock,
@@ -29,7 +29,7 @@ export function storedMessage(
   };
 }
 
-/** Undefined for what no process of ours has written. */
+/** Reads a stored message; undefined when no process of this program has written it. */
 export function readMessage(topic: string, data: JsonObject, retain: boolean, { now, monotonic }: Clock): Message | undefined {
   const { payload, qos, expires } = data;
   if (typeof payload !== "string" || (qos !== 0 && qos !== 1 && qos !== 2)) return undefined;
@@ -53,12 +53,12 @@ function writtenIn({ text, type, answer, correlation, user }: JsonObject): Messa
     ...(typeof type === "string" ? { contentType: type } : {}),
     ...(typeof answer === "string" ? { responseTopic: answer } : {}),
     ...(typeof correlation === "string" ? { correlationData: Buffer.from(correlation, "base64") } : {}),
-    // A name may be any, also one that objects have by themselves.
+    // The name of a user property may be any text, even one that objects have as a member.
     ...(pairs.length === 0 ? {} : { userProperties: Object.assign(Object.create(null), Object.fromEntries(pairs)) }),
   };
 }
 
-/** A name with its text or texts; none for anything else. */
+/** Reads a name with its text or texts; gives none for any other value. */
 function pairOf(pair: Json): [string, string | string[]][] {
   const [name, value] = Array.isArray(pair) ? pair : [];
   if (typeof name !== "string") return [];

@@ -3,25 +3,25 @@ import type { TopicFilter } from "./topics.ts";
 /** The options of a client for one filter (MQTT 3.8.3). */
 export interface Subscription {
   readonly qos: 0 | 1 | 2;
-  /** Not what the client itself has published. */
+  /** True when the client does not get its own messages. */
   readonly noLocal: boolean;
-  /** The retain flag stays as it was published. */
+  /** True when the retain flag stays as it was published. */
   readonly retainAsPublished: boolean;
-  /** The number that the client knows it by. */
+  /** The identifier that the client has given the subscription. */
   readonly identifier?: number;
 }
 
-/** A subscription that a client wants, and whether it may have it. */
+/** A subscription for which a client asks, with the decision about it. */
 export interface SubscriptionRequest {
   readonly filter: TopicFilter;
   readonly subscription: Subscription;
   /** Retain handling: 0 always, 1 only a new subscription, 2 never (MQTT 5, 3.8.3.1). */
   readonly replays: number;
-  /** Undefined where nobody was asked. */
+  /** True when the client may have the subscription; undefined when this was not decided. */
   readonly isAllowed: boolean | undefined;
 }
 
-/** The subscriptions that match a topic. */
+/** A subscription that matches a topic, with its owner. */
 export interface Receiver<Owner> {
   readonly owner: Owner;
   readonly subscription: Subscription;
@@ -32,26 +32,26 @@ export interface Receiver<Owner> {
 interface Level<Owner> {
   readonly below: Map<string, Level<Owner>>;
   readonly owners: Map<Owner, Subscription>;
-  /** Members of shared subscriptions by the text of their filter, the next one first. */
+  /** Members of shared subscriptions by the text of their filter, the next receiver first. */
   readonly groups: Map<string, Map<Owner, Subscription>>;
 }
 
 const level = <Owner>(): Level<Owner> => ({ below: new Map(), owners: new Map(), groups: new Map() });
 
 /**
- * All subscriptions, as a tree of the levels of their filters: routing a message takes time by the levels of its topic, not by the number
- * of subscriptions.
+ * All subscriptions, as a tree of the levels of their filters: the time to route a message depends on the levels of its topic, not on the
+ * number of subscriptions.
  */
 export class Subscriptions<Owner> {
   readonly #root = level<Owner>();
   #filters = 0;
 
-  /** How many there are. */
+  /** The number of subscriptions. */
   get size(): number {
     return this.#filters;
   }
 
-  /** Takes the place of an earlier one of the same owner and filter. */
+  /** Adds a subscription; it replaces an earlier one of the same owner and filter. */
   set({ levels, group, text }: TopicFilter, owner: Owner, subscription: Subscription): void {
     let at = this.#root;
     for (const name of levels) at = next(at.below, name);
@@ -60,7 +60,7 @@ export class Subscriptions<Owner> {
     owners.set(owner, subscription);
   }
 
-  /** Leaves no level behind that holds nothing. */
+  /** Removes a subscription, and levels that are empty then. */
   delete({ levels, group, text }: TopicFilter, owner: Owner): void {
     const path: { readonly around: Level<Owner>; readonly name: string }[] = [];
     let at = this.#root;
@@ -81,8 +81,8 @@ export class Subscriptions<Owner> {
   }
 
   /**
-   * Finds all receivers whose filters match the topic, each subscription on its own. A shared group has one receiver: the member that was
-   * not used for longest, among those that `isThere` says can take a message now, if there are any.
+   * Finds all receivers whose filters match the topic, each subscription separately. A shared group has one receiver: the member that was
+   * unused for longest, among those for which `isThere` gives true, if there are any.
    */
   *find(topic: readonly string[], isThere: (owner: Owner) => boolean): Generator<Receiver<Owner>> {
     const levels: Level<Owner>[] = [];
@@ -107,15 +107,15 @@ function* turn<Owner>(text: string, group: Map<Owner, Subscription>, isThere: (o
   const member = [...group].find(([owner]) => isThere(owner)) ?? first;
   if (member === undefined) return;
   const [owner, subscription] = member;
-  // A member that has had its turn goes to the end.
+  // A member that has been chosen goes to the end.
   group.delete(owner);
   group.set(owner, subscription);
   yield { owner, subscription, share: text };
 }
 
-/** Adds the levels at which filters end that match the topic. A generator for each level would take far longer. */
+/** Adds the levels at which matching filters end. A generator for each level would take far longer. */
 function addMatching<Owner>(at: Level<Owner>, topic: readonly string[], depth: number, found: Level<Owner>[]): void {
-  // [MQTT-4.7.2-1]: topics of the server are found by their name only.
+  // Topics of the server are found only by their name, not by a wildcard [MQTT-4.7.2-1].
   const isOpen = depth > 0 || topic[0]?.startsWith("$") !== true;
   const rest = isOpen ? at.below.get("#") : undefined;
   if (rest !== undefined) found.push(rest);

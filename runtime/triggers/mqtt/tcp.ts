@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import type { Bind } from "../../process/settings/bind.ts";
 
-/** Connections that the system may hand over; those that are too many for the broker are told so by it. */
+/** The most connections that the system may hand over; the broker refuses the ones that are too many for it. */
 const mostSockets = 10_000;
 
-/** Takes connections without WebSocket. */
+/** Accepts connections without WebSocket. */
 export class TcpServer {
   readonly url: string;
   readonly #server: Server;
@@ -15,21 +15,21 @@ export class TcpServer {
     this.url = `mqtt://${address.includes(":") ? `[${address}]` : address}:${port}`;
   }
 
-  /** Gives a server that listens, or a text that says why it cannot. */
+  /** Gives a listening server, or the reason why it cannot listen. */
   static async at({ address, port }: Bind, accept: (socket: Socket) => void): Promise<TcpServer | string> {
     const server = createServer({ noDelay: true }, accept);
     server.maxConnections = mostSockets;
     return new Promise((resolve) => {
       server.once("error", ({ code, message }: NodeJS.ErrnoException) => resolve(`${address}:${port} cannot be used: ${code ?? message}`));
       server.listen(port, address, () => {
-        // A connection that cannot be taken, as when the system has no more files, is not the end of the others.
+        // A failure to accept one connection, for example because the system has no free file, must not end the others.
         server.removeAllListeners("error").on("error", () => undefined);
         resolve(new TcpServer(server));
       });
     });
   }
 
-  /** Takes no further connections. */
+  /** Accepts no further connections. */
   close(): void {
     this.#server.close();
   }

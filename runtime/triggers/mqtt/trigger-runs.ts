@@ -17,7 +17,7 @@ import type { Peer, Publisher, Rules } from "./rules.ts";
 import { RunsInOrder } from "./runs-in-order.ts";
 import type { Trigger } from "./trigger-topics.ts";
 
-/** Runs interfaces for the messages to their topics (spec/surfaces 4). */
+/** Runs interfaces for messages to their topics (spec/surfaces 4). */
 export class TriggerRuns {
   readonly #host: Host;
   readonly #note: Rules["note"];
@@ -32,8 +32,8 @@ export class TriggerRuns {
   }
 
   /**
-   * Runs an interface for a client's message, unless the network policy of the interface or the bound on messages of the client forbids the
-   * run. The message is delivered in any case. For a durable interface the promise says whether the run was stored.
+   * Runs an interface for a client's message, unless the network policy of the interface or the client's bound on messages forbids the run.
+   * The message is delivered in any case. For a durable interface the promise resolves with true when the run was stored.
    */
   ofClient(trigger: Trigger, message: Message, from: Publisher, isDuplicate: boolean): Promise<boolean> | undefined {
     const { caller, peer } = from;
@@ -52,7 +52,7 @@ export class TriggerRuns {
   }
 
   /**
-   * Runs an interface for the message of an action. Messages that cause each other in a circle stop at a depth from which they run nothing.
+   * Runs an interface for the message of an action. Messages that cause each other in a circle stop at a depth from which no run begins.
    */
   ofAction(trigger: Trigger, message: Message, hops: number): void {
     const { topic } = trigger;
@@ -68,7 +68,7 @@ export class TriggerRuns {
     return { ...bareRequest(this.#host, "mqtt"), body, raw_body: text, bytes: payload, ...parts };
   }
 
-  /** A shutdown waits for what has been accepted, until the result is called. */
+  /** Makes a shutdown wait for an accepted message, until the result is called. */
   #hold(bytes: number): () => void {
     const leave = background(this.#host).hold();
     this.#bytes += bytes;
@@ -78,7 +78,7 @@ export class TriggerRuns {
     };
   }
 
-  /** `stored` is told whether a durable run was stored, or had an end without that. */
+  /** Runs an interface. `stored` is called with true when a durable run was stored, or has ended without that. */
   #run(trigger: Trigger, request: Request, inOrder: Publisher["inOrder"], stored: (isStored: boolean) => void = ignore): void {
     const { hops = 0 } = request;
     if (isTooDeep(hops)) {
@@ -109,7 +109,10 @@ export class TriggerRuns {
 
 const ignore = (): void => undefined;
 
-/** The depth that a client gave with its message, or when it connected: the client may be a service that answers one of our runs. */
+/**
+ * The number of hops that a client gave with its message, or when it connected: the client may be a service that answers one of this
+ * process's runs.
+ */
 function depthOf({ properties }: Message, { headers }: Peer): number {
   const hops = properties?.userProperties?.[hopsName];
   return Math.max(hopsOf(headers[hopsName]), ...[hops].flat().map(hopsOf));

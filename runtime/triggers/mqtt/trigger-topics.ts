@@ -3,9 +3,9 @@ import { hasWildcard, levelsOf, overlap, type TopicFilter } from "./topics.ts";
 
 /** An interface with an MQTT trigger. */
 export interface Trigger extends Target {
-  /** `<environment>/<interface>/<marker>`. */
+  /** The topic, `<environment>/<interface>/<marker>`. */
   readonly topic: string;
-  /** Levels of `<environment>/<interface>`. */
+  /** The levels of `<environment>/<interface>`. */
   readonly above: readonly string[];
 }
 
@@ -31,26 +31,26 @@ export class TriggerTopics {
     return this.#byTopic.get(topic);
   }
 
-  /** True when somebody without credential may connect. */
+  /** True when a client without a credential may connect. */
   get hasPublic(): boolean {
     return this.#all.some(isPublic);
   }
 
-  /** Interfaces with an authorizer whose topics, those below their names, a filter may match. */
+  /** Interfaces with an authorizer that have a topic which the filter may match; all topics below their names belong to them. */
   guarding({ levels }: TopicFilter): readonly Trigger[] {
     return this.#all.filter(
       ({ interface: target, above }) => target.subscribe_authorizer !== undefined && overlap(levels, [...above, "#"]),
     );
   }
 
-  /** True for a filter that stays inside public interfaces: the very topic of one, or a wildcard below its name. */
+  /** True for a filter that stays inside public interfaces: exactly the topic of one, or a wildcard below its name. */
   isPublic(filter: TopicFilter): boolean {
     if (!hasWildcard(filter)) {
       const trigger = this.at(filter.levels.join("/"));
       return trigger !== undefined && isPublic(trigger);
     }
     const isInside = this.#all.some((trigger) => isPublic(trigger) && isBelow(filter, trigger));
-    // The name of an interface may go on from that of another: `board/staff` beside `board`.
+    // The name of an interface may begin with that of another: `board/staff` beside `board`.
     return isInside && !this.#all.some((trigger) => !isPublic(trigger) && overlap(filter.levels, [...trigger.above, "+", "#"]));
   }
 

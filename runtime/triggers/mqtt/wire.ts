@@ -4,26 +4,26 @@ import { Frames } from "./frames.ts";
 import { limits } from "./limits.ts";
 import { Violation } from "./reasons.ts";
 
-/** The functions by which a connection hears of its socket. */
+/** The functions by which a wire reports events of its socket. */
 export interface Receiver {
-  /** A whole packet; until the promise has settled the next one waits. */
+  /** Called with a whole packet; the next one waits until the promise has settled. */
   readonly packet: (frame: Buffer) => Promise<void> | undefined;
-  /** The bytes of the client are no MQTT, or too many; nothing comes after them. */
+  /** Called when the bytes of the client are no MQTT, or too many; no packet follows. */
   readonly violated: (violation: Violation) => void;
-  /** The client takes more again. */
+  /** Called when the client accepts bytes again. */
   readonly drained: () => void;
-  /** The socket is closed. */
+  /** Called when the socket is closed. */
   readonly gone: () => void;
   readonly bug: (error: unknown) => void;
 }
 
-/** Milliseconds of work for one client after which others get a turn. */
+/** Milliseconds of work for one client after which other clients get a turn. */
 const turnMs = 20;
 
-/** Milliseconds that a client has to read why it is disconnected. */
+/** Milliseconds that a client has to read the reason for its disconnection. */
 const farewellMs = 1_000;
 
-/** The byte stream of one client: packets come out of it one by one, in order; what is written to it waits in a bounded buffer. */
+/** The byte stream of one client: it gives packets one by one, in order; written bytes wait in a bounded buffer. */
 export class Wire {
   readonly #stream: Duplex;
   readonly #receiver: Receiver;
@@ -37,18 +37,18 @@ export class Wire {
     this.#receiver = receiver;
     stream.on("data", (chunk: Buffer) => this.#take(chunk));
     stream.on("drain", () => this.#drained());
-    // After any event of the socket that ends it, the socket is closed.
+    // Each of these events ends the connection.
     stream.on("error", () => stream.destroy());
     stream.on("end", () => stream.destroy());
     stream.on("close", () => this.#gone());
   }
 
-  /** True while a packet of the client is still being worked on, or waits for others. */
+  /** True while a packet of the client is being processed, or waits for others. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
 
-  /** True while more waits to be written than a client may leave. */
+  /** True while more bytes wait to be written than a client may leave unread. */
   get isFull(): boolean {
     return this.#stream.writableLength > limits.buffer;
   }
@@ -59,7 +59,7 @@ export class Wire {
     if (this.isFull) this.#stalled ??= setTimeout(() => this.#stream.destroy(), limits.drainMs).unref();
   }
 
-  /** Writes what waits, and closes; nothing is read any more. */
+  /** Writes the waiting bytes, and closes; nothing is read any more. */
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -73,7 +73,7 @@ export class Wire {
     this.#work();
   }
 
-  /** Takes packets one by one, as long as there is room for their answers: nothing more is read from a client that does not read. */
+  /** Handles packets one by one, as long as there is room for their answers: the wire stops reading from a client that does not read. */
   #work(): void {
     const began = performance.now();
     while (!this.#isBusy && !this.#isOver) {

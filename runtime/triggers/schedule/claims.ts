@@ -5,10 +5,10 @@ import type { Coordination } from "../../store/coordination.ts";
 import { leaseName, scheduleNames, scopeOf } from "../../store/scope.ts";
 import { messageOf } from "../../value/thrown.ts";
 
-/** How long a run is known to go on without a word of its node. */
+/** Milliseconds for which a run counts as under way after the last renewal by its node. */
 const leaseMs = 60_000;
 
-/** How long a start waits for the store that nodes share. */
+/** Milliseconds that a start waits for the store that nodes share. */
 const patienceMs = 10_000;
 
 /** The interface to which a schedule belongs. */
@@ -17,7 +17,7 @@ export interface Owner {
   readonly interface: string;
 }
 
-/** Decides which node runs a schedule, by what nodes agree on in their store (spec/surfaces 2). */
+/** Decides which node runs a schedule, by the coordination of nodes in their store (spec/surfaces 2). */
 export class Claims {
   readonly #host: Host;
   readonly #node: string;
@@ -29,12 +29,12 @@ export class Claims {
     this.#scope = scopeOf(host);
   }
 
-  /** True for exactly one caller, of all nodes of its organisation and environment and for all time. Rejects without the store. */
+  /** True for exactly one caller among all nodes of its organisation and environment, for ever. Rejects when the store does not answer. */
   async take({ config, interface: target }: Owner, at: number): Promise<boolean> {
     return (await this.#store()).take(scheduleNames(this.#scope, config, target), at, this.#node);
   }
 
-  /** Takes the sole right to run; undefined while another node has it. The result gives the right back. */
+  /** Takes the exclusive right to run; undefined while another node has it. The result gives the right back. */
   async lease({ config, interface: target }: Owner): Promise<(() => Promise<void>) | undefined> {
     const nodes = await this.#store();
     const name = leaseName(this.#scope, config, target);
@@ -45,7 +45,7 @@ export class Claims {
       let isOurs = true;
       while (isOurs) {
         await this.#host.sleep(leaseMs / 3, ends.signal);
-        // A renewal that fails is tried again by the next, before the lease has lapsed.
+        // After a failed renewal, the next one comes before the lease expires.
         isOurs = await nodes.extend(name, epoch, leaseMs).catch(() => true);
       }
     })().catch(() => undefined); // the wait has been ended
@@ -56,7 +56,7 @@ export class Claims {
     };
   }
 
-  /** Lists the reasons that keep nodes from agreeing: without a store that they share each would run every schedule. */
+  /** Lists the reasons why nodes cannot coordinate: without a shared store each node would run every schedule. */
   async missing(config: string): Promise<readonly string[]> {
     if (this.#host.env("PIPEWRIGHT_CLUSTERED") !== "true") return [];
     const address = sharedAddress(this.#host);
@@ -75,7 +75,7 @@ export class Claims {
     }
   }
 
-  /** The store; its drivers are loaded on first use. */
+  /** The store; its drivers are loaded at the first use. */
   async #store(): Promise<Coordination> {
     return (await import("../../store/open-coordination.ts")).coordinationOf(this.#host);
   }

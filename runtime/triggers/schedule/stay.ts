@@ -1,7 +1,7 @@
 import type { Host } from "../../process/host.ts";
 import { background } from "../../run/end/background.ts";
 
-/** Keeps a shutdown waiting for one time of a schedule. A run does so by itself while it is under way, and counts once. */
+/** Makes a shutdown wait for one due time of a schedule. A run under way makes it wait by itself, and must count only once. */
 export class Stay {
   readonly #host: Host;
   #leave: (() => void) | undefined;
@@ -11,12 +11,12 @@ export class Stay {
     this.again();
   }
 
-  /** The run is about to end. */
+  /** Makes the shutdown wait again, because the run is about to end. */
   again(): void {
     this.#leave ??= background(this.#host).hold();
   }
 
-  /** Begins a run, and leaves the wait to it unless it is over at once. */
+  /** Begins a run, and leaves the waiting to it, unless the run is over at once. */
   during(begin: () => void): void {
     const before = this.#leave;
     this.#leave = undefined;

@@ -7,45 +7,45 @@ import { isObject, type Json } from "../../value/json.ts";
 import { messageOf } from "../../value/thrown.ts";
 import type { Owner } from "./claims.ts";
 
-/** The milliseconds between two questions of what is due: attempts of processes that are gone are known to the store alone. */
+/** Milliseconds between two looks for due attempts: only the store knows attempts of processes that have ended. */
 const pollMs = 1_000;
 
-/** The milliseconds between two questions of a process that adds no attempts: it drops those of the version before it. */
+/** Milliseconds between two looks of a process that adds no attempts: it only drops those of an earlier version. */
 const idlePollMs = 60_000;
 
-/** How long a process may take to say that it makes an attempt, before another one may take it. */
+/** Milliseconds within which a process must accept an attempt, before another process may take it. */
 const leaseMs = 15_000;
 
-/** An attempt that cannot be made yet is looked at again after so many milliseconds. */
+/** Milliseconds until an attempt that cannot be made yet is tried again. */
 const laterMs = 100;
 
-/** An attempt that cannot be read is looked at again after so many milliseconds. */
+/** Milliseconds until an attempt that could not be read is tried again. */
 const putOffMs = 60_000;
 
-/** Attempts that are taken at once. */
+/** The most attempts that are claimed at once. */
 const takenAtOnce = 10;
 
 /** An attempt of a schedule that waits for its time. */
 export interface WaitingAttempt {
-  /** The time of the schedule. */
+  /** The due time of the schedule. */
   readonly at: number;
   readonly number: number;
-  /** The next time of the schedule: from then on the attempt is not made. */
+  /** The next due time of the schedule: from then on the attempt is not made. */
   readonly before?: number | undefined;
-  /** The run of the attempt before it, and its status. */
+  /** The run of the attempt before this one; `status` is its status. */
   readonly run: string;
   readonly status: number;
 }
 
 /**
- * Makes an attempt whose time has come. `accept` says in the store that it is made here; false when it is another node's by then. The
+ * Makes an attempt whose time has come. `accept` records in the store that this node makes it; false when another node has it already. The
  * result is false when the attempt has to wait a little longer.
  */
 export type Taker = (attempt: WaitingAttempt, accept: () => Promise<boolean>) => Promise<boolean>;
 
 /**
- * Attempts that wait, as runs of the store that are due at their time (spec/surfaces 2): whichever node claims one makes it, so that it
- * outlives the process. It is over in the store before it begins, and so made once at most.
+ * Waiting attempts, as runs of the store that are due at their time (spec/surfaces 2). The node that claims one makes it, so that an
+ * attempt outlives its process. The store counts it as ended before it begins, so that it is made once at most.
  */
 export class Waiting {
   readonly #host: Host;
@@ -66,15 +66,15 @@ export class Waiting {
     return stateAddress(this.#host) !== "";
   }
 
-  /** Attempts of this interface are taken here; `adds`: there may be new ones. */
+  /** Takes attempts of this interface in this process; `adds` is true when it may add new ones. */
   serve(owner: Owner, taker: Taker, adds: boolean): void {
     if (adds) this.#pollMs = pollMs;
     this.#takers.set(planOf(owner), taker);
   }
 
   /**
-   * Stores an attempt, however long the store is away: "over" when the process ends, or the next time comes, before it answers. "here" when
-   * there is no store that would take it.
+   * Stores an attempt, however long the store is away. "over" when the process ends, or the next due time comes, before the store answers;
+   * "here" when no store would take it.
    */
   async keep(owner: Owner, attempt: WaitingAttempt, ms: number): Promise<"kept" | "here" | "over"> {
     if (!this.isLasting) return "here";
@@ -94,7 +94,7 @@ export class Waiting {
     }
   }
 
-  /** Takes what is due, until the signal aborts. */
+  /** Makes due attempts until the signal aborts. */
   async follow(): Promise<void> {
     if (this.#takers.size === 0 || !this.isLasting) return;
     for (let ms = 0; await this.#sleeps(ms); ) {
@@ -109,14 +109,14 @@ export class Waiting {
     }
   }
 
-  /** Gives the milliseconds until the next look. */
+  /** Claims due attempts; gives the milliseconds until the next look. */
   async #look(store: RunStore): Promise<number> {
     const plans = [...this.#takers.keys()];
     const ms = await store.nextDue(plans);
     if (ms === undefined || ms > 0) return Math.max(1, Math.min(ms ?? this.#pollMs, this.#pollMs));
     const claimed = await store.claim({ node: this.#node, ms: leaseMs }, plans, takenAtOnce);
     for (const run of claimed) void this.#offer(store, run).catch((error: unknown) => this.#failed(error));
-    // Rows of attempts that were made long ago are of use to nobody.
+    // Rows of old attempts are useless.
     await store.prune((await store.now()) - this.#host.limits.runsKeptMs);
     return claimed.length > 0 ? laterMs : this.#pollMs;
   }
@@ -135,7 +135,7 @@ export class Waiting {
     } else if (!(await taker(attempt, () => this.#accept(store, run, attempt)))) await later(this.#signal.aborted ? 0 : laterMs);
   }
 
-  /** The attempt is over in the store: nobody else makes it. */
+  /** Ends the attempt in the store, so that no other node makes it. */
   async #accept(store: RunStore, held: Held, { number }: WaitingAttempt): Promise<boolean> {
     const result = JSON.stringify({ status: 202, body: `attempt ${number} was made` });
     for (;;) {
@@ -153,19 +153,19 @@ export class Waiting {
     await store.create({ ...run, wakeAt: (await store.now()) + ms });
   }
 
-  /** The store; its drivers are loaded on first use. */
+  /** The store; its drivers are loaded at the first use. */
   async #store(): Promise<RunStore> {
     return (await import("../../store/open-runs.ts")).runsOf(this.#host);
   }
 
-  /** One record for each time that the store is away. */
+  /** Logs an outage of the store, once until it answers again. */
   #failed(error: unknown): void {
     const reason = messageOf(error);
     if (!this.#isDown) this.#host.log("error", `schedules: attempts that wait cannot be reached in the store: ${reason}`);
     this.#isDown = true;
   }
 
-  /** False when the signal has aborted. */
+  /** Waits; false when the signal has aborted. */
   #sleeps(ms: number): Promise<boolean> {
     return this.#host.sleep(ms, this.#signal).then(
       () => true,
@@ -174,10 +174,10 @@ export class Waiting {
   }
 }
 
-/** Runs of the store are found by their plans: an attempt can be made by every version that has the interface. */
+/** The plan under which attempts are stored: every version with this interface can make them. */
 const planOf = ({ config, interface: target }: Owner): string => `schedule ${JSON.stringify([config, target])}`;
 
-/** Undefined when the text was sealed with another key, or written by somebody else. */
+/** Reads an attempt; undefined when its text was sealed with another key, or written by another program. */
 function read(text: string): WaitingAttempt | undefined {
   let value: Json;
   try {

@@ -1,11 +1,11 @@
-/** Holds something back until it is released. */
+/** Holds frames back until it is released. */
 export interface Bundle {
   readonly release: () => void;
 }
 
 /**
- * The connections that hold frames back in this turn of the event loop: what a connection gets in one turn goes out in one write, which is
- * what a frame costs most.
+ * The connections that hold frames back in this turn of the event loop: all frames of a connection in one turn are sent by one write,
+ * because the write is the largest cost of a frame.
  */
 export class Bundles {
   #held: Bundle[] = [];

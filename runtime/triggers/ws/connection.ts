@@ -17,7 +17,7 @@ import { Rights } from "./rights.ts";
 import { RunQueue } from "./run-queue.ts";
 import type { Sent, Visitor } from "./visitor.ts";
 
-/** Why a connection is closed (RFC 6455, 7.4; those from 4000 up are ours). */
+/** The reasons for which a connection is closed (RFC 6455, 7.4; codes from 4000 up are pipewright's own). */
 export const closeCodes = {
   goingAway: 1001,
   unsupportedData: 1003,
@@ -31,55 +31,55 @@ export const closeCodes = {
 export interface ConnectionWaits {
   /** The time between two pings. */
   readonly ping: number;
-  /** How long a client may send nothing, not even the answer to a ping. */
+  /** The time for which a client may send nothing, not even the answer to a ping. */
   readonly pong: number;
-  /** How long messages for a client may be stuck because it does not read them. */
+  /** The time for which messages for a client may be stuck because it does not read them. */
   readonly drain: number;
-  /** How long such a client has, after its connection is closed, to read the rest. */
+  /** The time that such a client has to read the rest after its connection is closed. */
   readonly late: number;
-  /** How long the answer to a close frame is waited for. */
+  /** The wait for the answer to a close frame. */
   readonly close: number;
-  /** How long the answer of an authorizer is waited for. */
+  /** The wait for the answer of an authorizer. */
   readonly authorizer: number;
 }
 
 export const usualWaits: ConnectionWaits = { ping: 30_000, pong: 60_000, drain: 30_000, late: 30_000, close: 2_000, authorizer: 5_000 };
 
-/** A client that makes this many errors in this many milliseconds is sent away. */
+/** A client that makes `errors` mistakes in `ms` milliseconds is disconnected. */
 const patience = { errors: 20, ms: 10_000 } as const;
 
-/** Operations that wait for the rights of the one before them; then nothing more is read. */
+/** The most operations that wait for the rights of the ones before them; above it, the connection is not read. */
 const mostOperations = 64;
 
 export interface ConnectionOptions {
   readonly host: Host;
   readonly socket: WebSocket;
-  /** The stream that carries its frames. */
+  /** The stream that carries the connection's frames. */
   readonly stream: Socket;
   readonly bundles: Bundles;
   readonly visitor: Visitor;
   readonly channels: Channels;
   readonly publicChannels: readonly Levels[];
   readonly waits: ConnectionWaits;
-  /** The interface to which it is connected, as it is now. */
+  /** The interface to which the client is connected, in its current version. */
   readonly served: () => Target;
   readonly dropped: () => void;
   readonly ended: () => void;
 }
 
-/** One WebSocket connection: what it asks for, and what it is told (spec/surfaces 3). */
+/** One WebSocket connection: its operations and the messages for it (spec/surfaces 3). */
 export class Connection implements Listener {
   readonly #options: ConnectionOptions;
   readonly #outbox: Outbox;
   readonly #runs: RunQueue;
   readonly #operations: Operations;
-  /** The end of the last operation: each one begins when the one before it has ended. */
+  /** The end of the last operation: each operation begins when the one before has ended. */
   #last: Promise<void> = Promise.resolve();
   #pending = 0;
   #isChoked = false;
-  /** Lets operations go on that wait until there is room for their answers. */
+  /** Continues operations that wait for room for their answers. */
   #unchoked: (() => void) | undefined;
-  /** When others get a turn between operations. */
+  /** The time at which other work gets a turn between operations. */
   #until = 0;
   /** Times of the last errors. */
   #errors: number[] = [];
@@ -104,7 +104,7 @@ export class Connection implements Listener {
       this.#heard = now();
     });
     socket.on("close", () => this.#end());
-    // A broken frame: the library closes the connection with the code that says so.
+    // The library closes a connection with a broken frame itself, with the right code.
     socket.on("error", () => undefined);
   }
 
@@ -118,7 +118,7 @@ export class Connection implements Listener {
     this.#outbox.push(frame);
   }
 
-  /** Asks for a sign of life now and then, and ends what should not go on. */
+  /** Asks for a sign of life from time to time, and ends a connection that must not continue. */
   tick(): void {
     const { host, socket, visitor, waits } = this.#options;
     const now = host.monotonic();
@@ -133,8 +133,8 @@ export class Connection implements Listener {
   }
 
   /**
-   * Closes the connection behind the messages that wait. A client that has not read gets time for all of them; any other only for its close
-   * frame.
+   * Closes the connection after the waiting messages. A client that has not read gets time for all of them; any other client only for its
+   * close frame.
    */
   close(code: number): void {
     const { socket, waits } = this.#options;
@@ -146,7 +146,7 @@ export class Connection implements Listener {
     this.#closing = setTimeout(() => socket.terminate(), code === closeCodes.tryAgainLater ? waits.late : waits.close).unref();
   }
 
-  /** Ends the connection without a word. */
+  /** Ends the connection without a close frame. */
   terminate(): void {
     this.#options.socket.terminate();
   }
@@ -163,14 +163,14 @@ export class Connection implements Listener {
 
   #receive(data: RawData, isBinary: boolean): void {
     const { socket, host } = this.#options;
-    // A frame behind a close frame of ours is not for us any more.
+    // Frames after this side's close frame are ignored.
     if (socket.readyState !== socket.OPEN) return;
     this.#heard = host.monotonic();
     if (isBinary) {
       this.close(closeCodes.unsupportedData);
       return;
     }
-    // The library gives one buffer for a message.
+    // The library gives one buffer for each message.
     const bytes = data as Buffer;
     try {
       const text = bytes.toString();
@@ -181,7 +181,7 @@ export class Connection implements Listener {
   }
 
   #hear(frame: Frame, sent: Sent): void {
-    // A run may publish to what was subscribed to before it.
+    // A run may publish to channels that the client subscribed to before.
     if (frame.kind === "run" && this.#pending > 0) this.#inTurn(async () => this.#run(frame, sent));
     else if (frame.kind === "run") this.#run(frame, sent);
     else if (frame.kind === "operation") this.#inTurn(() => this.#do(frame.operation, frame.id));
@@ -206,7 +206,7 @@ export class Connection implements Listener {
     return rule === "rate_limit" ? "rate_limited" : "forbidden";
   }
 
-  /** Does something when all that was asked for before has been done. */
+  /** Does work when all earlier operations are done. */
   #inTurn(work: () => Promise<void>): void {
     if (this.#pending === 0) this.#until = this.#options.host.monotonic() + sliceMs;
     this.#pending += 1;
@@ -222,8 +222,8 @@ export class Connection implements Listener {
   }
 
   /**
-   * Lets others have a turn, and the client read its answers. Frames that were read before the socket was paused would all be answered in
-   * one go.
+   * Lets other work have a turn, and the client read its answers. Otherwise frames that were read before the socket was paused would all be
+   * answered at once.
    */
   async #turn(): Promise<void> {
     const { monotonic } = this.#options.host;
@@ -259,7 +259,7 @@ export class Connection implements Listener {
     if (this.#errors.length >= patience.errors) this.close(closeCodes.policyViolation);
   }
 
-  /** Handles an error that no feature meant to throw: the client learns nothing, the log has the stack. */
+  /** Handles an error that no feature meant to throw: the client gets no detail, the log has the stack. */
   #bug(error: unknown): void {
     const { config, interface: target } = this.#options.served();
     this.#options.host.log("critical", "unexpected error in a socket", {
@@ -276,7 +276,7 @@ export class Connection implements Listener {
     this.#flow();
   }
 
-  /** Reads only as long as there is room for the answers. */
+  /** Reads only while there is room for the answers. */
   #flow(): void {
     const { socket } = this.#options;
     if (socket.readyState !== socket.OPEN) return;
@@ -289,5 +289,5 @@ export class Connection implements Listener {
   }
 }
 
-/** An answer with the `ap_id` of what it answers. */
+/** An answer with the `ap_id` of its request. */
 const tagged = (answer: JsonObject, id: Json | undefined): JsonObject => (id === undefined ? answer : { ...answer, ap_id: id });

@@ -1,7 +1,7 @@
 import { parseJson } from "../../formats/json-text.ts";
 import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 
-/** An operation that a frame asks for besides a run (spec/surfaces 3). */
+/** An operation of a frame that is no run (spec/surfaces 3). */
 export type Operation =
   | { readonly op: "subscribe"; readonly channels: readonly string[]; readonly history: number }
   | { readonly op: "unsubscribe"; readonly channels: readonly string[] }
@@ -10,14 +10,14 @@ export type Operation =
   | { readonly op: "presence_leave" | "presence_get"; readonly channel: string }
   | { readonly op: "ping"; readonly of: Json };
 
-/** The content of a text frame. `id` is its `ap_id`, which goes back beside whatever answers it; undefined: it has none. */
+/** The content of a text frame. `id` is its `ap_id`, which every answer to the frame carries; undefined when it has none. */
 export type Frame = { readonly id: Json | undefined } & (
   | { readonly kind: "run"; readonly body: Json }
   | { readonly kind: "operation"; readonly operation: Operation }
   | { readonly kind: "wrong"; readonly code: "invalid_frame" | "unknown_op"; readonly op: string }
 );
 
-/** Names of operations in an error; a longer one is the client's own. */
+/** The longest name of an operation that an error quotes; a longer name is certainly not one of the operations. */
 const longestOp = 64;
 
 const longestId = 256;
@@ -38,7 +38,7 @@ export function readFrame(text: string): Frame {
   return operation === undefined ? { kind: "wrong", id, code: "invalid_frame", op } : { kind: "operation", id, operation };
 }
 
-/** The reserved key of a frame, and a second one where there are several. */
+/** The first reserved key of a frame, and the second one, if there are several. */
 function reservedIn(frame: JsonObject): readonly [first?: string | undefined, second?: string] {
   let first: string | undefined;
   for (const key of Object.keys(frame)) {
@@ -51,7 +51,7 @@ function reservedIn(frame: JsonObject): readonly [first?: string | undefined, se
 
 const without = (value: JsonObject, key: string): JsonObject => Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 
-/** Each gives undefined when its frame is malformed. */
+/** Readers of operations. Each gives undefined when its frame is malformed. */
 const readers: { readonly [Op in Operation["op"]]: (of: Json, frame: JsonObject) => Operation | undefined } = {
   subscribe: (of, frame) => {
     const channels = channelsOf(of);
@@ -88,7 +88,7 @@ const readers: { readonly [Op in Operation["op"]]: (of: Json, frame: JsonObject)
   ping: (of) => ({ op: "ping", of }),
 };
 
-/** A channel or a list of them, each once. */
+/** Reads a channel or a list of channels, each once. */
 function channelsOf(of: Json): readonly string[] | undefined {
   const list = typeof of === "string" ? [of] : of;
   if (!Array.isArray(list) || !list.every((one) => typeof one === "string")) return undefined;

@@ -7,27 +7,27 @@ import type { Json, JsonObject } from "../../value/json.ts";
 import type { Operation } from "./frames.ts";
 import type { Right, Rights } from "./rights.ts";
 
-/** Channels to which one connection may publish in a second (spec/surfaces 3); a change of its presence counts as well. */
+/** The most channels to which one connection may publish in a second (spec/surfaces 3); a change of its presence counts as well. */
 const publishRate = 1_000;
 
 /** Bytes of older messages, and of lists of members, that count as one published channel. */
 const bytesOfOne = 8_192;
 
 /**
- * Channels of one frame that are asked about at the same time, and in all: a connection may have no more, and publish to no more in a
- * second.
+ * The most channels of one frame for which authorizers are asked at the same time, and in all: a connection may have no more, and publish
+ * to no more in a second.
  */
 const askedAtOnce = 10;
 const mostAsked = 1_000;
 
-/** The reason why an operation was not done. */
+/** The reason why an operation was refused. */
 export type OperationRefusal = ChannelRefusal | "forbidden" | "rate_limited";
 
-/** The answer to an operation: its reply, if anything was done, and an error for each channel that was refused. */
+/** The answer to an operation: its reply, if a part of it was done, and an error for each refused channel. */
 export interface OperationOutcome {
   readonly reply?: JsonObject;
   readonly errors: readonly { readonly channel: string; readonly code: OperationRefusal }[];
-  /** Sent behind the reply. */
+  /** Sends further messages after the reply. */
   readonly after?: () => void;
 }
 
@@ -35,7 +35,7 @@ export interface OperationsOptions {
   readonly channels: Channels;
   readonly listener: Listener;
   readonly rights: Rights;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** True when the connection has ended: no operation may begin for it. */
   readonly isClosed: () => boolean;
@@ -54,8 +54,8 @@ export class Operations {
   }
 
   /**
-   * Rights are asked for first; the allowed operations then run in one go, so that no message comes between a subscription and the messages
-   * that it has missed.
+   * Does an operation. Rights are checked first; the allowed parts are then done at once, so that no message comes between a subscription
+   * and the messages that it has missed.
    */
   async do(operation: Operation): Promise<OperationOutcome> {
     const { channels, listener } = this.#options;
@@ -82,7 +82,7 @@ export class Operations {
   async #subscribe(names: readonly string[], history: number): Promise<OperationOutcome> {
     const { channels, listener } = this.#options;
     const decided = await this.#decide("subscribe", names, (name) => patternLevels(name) !== undefined, "limit_subscriptions");
-    // Messages that this client has published before are part of what it gets.
+    // The answer includes messages that this client has published before.
     await channels.settled();
     if (this.#options.isClosed()) return { errors: [] };
     const done = decided.map(({ channel, code }) => ({ channel, code: code ?? this.#grant(channel, history) }));
@@ -96,7 +96,7 @@ export class Operations {
     };
   }
 
-  /** Messages that a subscription has missed are paid for before they are sent: a few bytes ask for all that is kept. */
+  /** Charges for the messages that a subscription has missed, before they are sent, because a few bytes can ask for all kept messages. */
   #grant(channel: string, history: number): OperationRefusal | undefined {
     const { channels, listener, now } = this.#options;
     if (this.#bucket.owes(now())) return "rate_limited";
@@ -140,7 +140,7 @@ export class Operations {
     return outcome(channel, undefined, { ap_presence: { channel, members } });
   }
 
-  /** Counts the bytes of an answer that holds what others have sent. */
+  /** Charges for the bytes of an answer with data of other clients. */
   answered({ op }: Operation, bytes: number): void {
     if (op === "presence_get") this.#bucket.charge(this.#options.now(), bytes / bytesOfOne);
   }
@@ -151,7 +151,7 @@ export class Operations {
   }
 
   /**
-   * Decides each channel on its own, in the given order. `beyond` is the reason for channels beyond the bound, for which no authorizer is
+   * Decides each channel separately, in the given order. `beyond` is the reason for channels beyond the bound, for which no authorizer is
    * asked.
    */
   async #decide(

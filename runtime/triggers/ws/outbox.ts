@@ -7,19 +7,22 @@ import type { Bundle, Bundles } from "./bundles.ts";
 const mostBytes = 1_048_576;
 const mostFrames = 1_000;
 
-/** The most frames, and bytes, that are held back for one write. */
+/** The most frames, and the most bytes, that are held back for one write. */
 const mostHeld = { frames: 64, bytes: 65_536 } as const;
 
 export interface OutboxEvents {
-  /** A push was dropped. */
+  /** Called when a push was dropped. */
   readonly dropped: () => void;
-  /** Called with true when nothing more should be read, because answers would only wait; and with false when reading may go on. */
+  /**
+   * Called with true when the connection must not be read, because answers would only wait; called with false when reading may continue.
+   */
   readonly full: (isFull: boolean) => void;
 }
 
 /**
- * Sends the messages of a connection, and keeps those that wait while the client does not read. Whole frames are written to the stream past
- * the library, which would write head and text apart; it keeps nothing back that they could overtake, since nothing is compressed.
+ * Sends the messages of a connection, and keeps those that wait while the client does not read. Whole frames are written to the stream
+ * directly, because the library would write head and text separately. They cannot overtake frames of the library: without compression it
+ * keeps none back.
  */
 export class Outbox implements Bundle {
   readonly #connection: WebSocket;
@@ -27,15 +30,15 @@ export class Outbox implements Bundle {
   readonly #bundles: Bundles;
   readonly #now: () => number;
   readonly #events: OutboxEvents;
-  /** Frames that wait behind others. */
+  /** The number of frames that wait behind others. */
   #waiting = 0;
-  /** Frames that are held back until the end of this turn. */
+  /** The number of frames that are held back until the end of this turn. */
   #held = 0;
   #isFull = false;
-  /** When a frame was taken last, or began to wait. */
+  /** The time at which a frame was taken last, or began to wait. */
   #moved: number;
 
-  /** `now`: milliseconds of a clock that never goes back. */
+  /** `now` is milliseconds of a monotonic clock. */
   constructor(connection: WebSocket, stream: Socket, bundles: Bundles, now: () => number, events: OutboxEvents) {
     this.#connection = connection;
     this.#stream = stream;
@@ -46,8 +49,8 @@ export class Outbox implements Bundle {
   }
 
   /**
-   * A message of a channel: when too much waits already, it is dropped, and those that wait are sent. Where nothing waits, it is held back
-   * for others of this turn.
+   * Sends a message of a channel. When too much waits already, it is dropped, and the waiting messages are sent. When none waits, it is
+   * held back for further messages of this turn.
    */
   push(frame: Buffer): void {
     if (this.#isOver(frame.length)) this.#events.dropped();
@@ -57,7 +60,7 @@ export class Outbox implements Bundle {
     }
   }
 
-  /** An answer is never dropped. */
+  /** Sends an answer, which is never dropped. */
   reply(text: string): void {
     if (this.#isOpen) this.#send(textFrame(text));
   }
@@ -69,13 +72,13 @@ export class Outbox implements Bundle {
     if (this.#stream.writableLength > 0) this.#moved = this.#now();
   }
 
-  /** Milliseconds for which the client has read nothing of what waits; it must be asked for regularly. */
+  /** Milliseconds for which the client has read none of the waiting bytes; it must be called regularly. */
   get stuckFor(): number {
     if (this.#stream.writableLength === 0 || this.#isHolding) this.#moved = this.#now();
     return this.#now() - this.#moved;
   }
 
-  /** A message that the system has taken at once waits no more, though its callback is still to come. */
+  /** True when too much waits. A message that the system has taken counts no more, even before its callback. */
   #isOver(more: number): boolean {
     const bytes = this.#stream.writableLength;
     return bytes > 0 && (this.#waiting >= mostFrames || bytes + more > mostBytes);
@@ -99,7 +102,7 @@ export class Outbox implements Bundle {
     if (this.#isHolding) this.#add(frame);
     else if (this.#stream.writableLength > 0 || frame.length >= mostHeld.bytes) this.#watch(frame);
     else {
-      // Nearly always the system takes it at once, and nobody has to hear of it.
+      // Nearly always the system takes the frame at once, and no callback is needed.
       this.#stream.write(frame);
       if (this.#stream.writableLength > 0) this.#moved = this.#now();
     }
@@ -118,7 +121,7 @@ export class Outbox implements Bundle {
     this.#tell();
   }
 
-  /** Also called for what can never be sent, when the connection has ended. */
+  /** Also called for frames that can never be sent, when the connection has ended. */
   readonly #sent = (): void => {
     this.#waiting -= 1;
     this.#moved = this.#now();

@@ -6,23 +6,23 @@ import { Recent } from "../../value/recent.ts";
 import { authorize } from "../authorize.ts";
 import type { Visitor } from "./visitor.ts";
 
-/** The right that an authorizer is asked about (spec/surfaces 3). */
+/** The right for which an authorizer is asked (spec/surfaces 3). */
 export type Right = "subscribe" | "presence" | "publish";
 
-/** How long an answer is believed, at most until the token ends. */
+/** Milliseconds for which an answer is valid, at most until the token expires. */
 const fresh = 60_000;
 
-/** Answers that are kept for one connection. */
+/** The most answers that are kept for one connection. */
 const mostAnswers = 1_000;
 
 export interface RightsOptions {
   readonly host: Host;
   readonly visitor: Visitor;
-  /** The interface to which the visitor has connected, as it is now. */
+  /** The interface to which the visitor is connected, in its current version. */
   readonly served: () => Target;
-  /** Milliseconds that an authorizer has for its answer. */
+  /** Milliseconds within which an authorizer must answer. */
   readonly patience: number;
-  /** The channels that a client without credential may name. */
+  /** The channels that a client without a credential may use. */
   readonly publicChannels: readonly Levels[];
 }
 
@@ -35,7 +35,7 @@ export class Rights {
     this.#options = options;
   }
 
-  /** `enters`: the visitor wants to be seen, not only to look. A pattern is asked about as it is written. */
+  /** Checks a right. `enters` is true when the visitor wants to be present, not only to look. A pattern is checked as it is written. */
   async has(right: Right, channel: string, enters = false): Promise<boolean> {
     const { visitor, served } = this.#options;
     const target = served().interface;
@@ -65,7 +65,7 @@ export class Rights {
     return granted;
   }
 
-  /** Runs the authorizer: it grants by a status of 2xx, and by nothing else. */
+  /** Runs the authorizer: only a status of 2xx grants the right. */
   #ask(op: Right, channel: string): Promise<boolean> {
     const { host, visitor, served, patience } = this.#options;
     const { config, interface: asking } = served();

@@ -12,14 +12,14 @@ import { beginRun } from "../message-run.ts";
 import { isJson, jsonOf } from "../reply-json.ts";
 import { WorkQueue } from "../work-queue.ts";
 
-/** Frames that wait for the run before them (spec/surfaces 3). */
+/** The most frames that wait for the run before them (spec/surfaces 3). */
 const longest = 64;
 
 /** A frame that runs the interface. */
 interface QueuedFrame {
   readonly target: Target;
   readonly request: Request;
-  /** Its `ap_id`. */
+  /** The `ap_id` of the frame. */
   readonly id: Json | undefined;
 }
 
@@ -34,7 +34,7 @@ export class RunQueue {
     this.#reply = reply;
   }
 
-  /** False when too many wait already. */
+  /** Adds a frame; false when too many wait already. */
   add({ target: { config, interface: target }, request, id }: QueuedFrame): boolean {
     return this.#queue.add((done) =>
       beginRun(new LiveRun(this.#host, config, target, request), (reply) => {
@@ -48,23 +48,23 @@ export class RunQueue {
     );
   }
 
-  /** Forgets what waits; what runs goes on to its end. */
+  /** Forgets waiting frames; a run under way continues to its end. */
   clear(): void {
     this.#queue.clear();
   }
 
-  /** A large answer is read and written again in slices, between which others have their turns. */
+  /** Sends an answer. A large one is parsed and written again in slices, between which other work has its turns. */
   #answer(reply: Reply, id: Json | undefined): Promise<void> | undefined {
     const text =
       id === undefined ? reply.body : inSlices(withId(reply, id), { run: { host: this.#host }, signal: new AbortController().signal });
     if (typeof text !== "string") return text.then((large) => this.#reply(large));
-    // A silent interface has nothing to say.
+    // A silent interface sends no answer.
     if (text !== "") this.#reply(text);
     return undefined;
   }
 }
 
-/** choice: a reply that is no object has no place for the id, so that it becomes the member `data` of one. */
+/** choice: a reply that is no object has no place for the id, so that it becomes the member `data` of an object. */
 function* withId(reply: Reply, id: Json): Work<string> {
   if (reply.body === "") return JSON.stringify({ ap_id: id });
   const value = reply.body.length > longText && isJson(reply) ? yield* parseJsonWork(reply.body) : jsonOf(reply);

@@ -5,13 +5,13 @@ import { historyVariable, listOf, publicPatterns, publicVariable, wholeNumber } 
 
 /** The settings of an operator about sockets (spec/surfaces 3). */
 export interface WsSettings {
-  /** Connections of this process at the same time; with 0 there are no sockets. */
+  /** The most connections of this process at the same time; with 0 there are no sockets. */
   readonly maxConnections: number;
-  /** The channels that a client without credential may name. */
+  /** The channels that a client without a credential may use. */
   readonly publicChannels: readonly Levels[];
-  /** Origins of pages that may connect; undefined: any, since no credential is one that a browser sends by itself. */
+  /** Origins of pages that may connect; undefined allows any origin, since browsers send no credential of this service by themselves. */
   readonly origins: ReadonlySet<string> | undefined;
-  /** The key that must have signed a token for it to be believed: a shared secret, or the address of a key set. */
+  /** The key that must have signed a valid token: a shared secret, or the address of a key set. */
   readonly jwt: string | undefined;
 }
 
@@ -47,14 +47,14 @@ export function wsSettings(host: Host): WsSettings & { readonly problems: readon
   };
 }
 
-/** True when the operator has said what a client without credential may name. */
+/** True when the operator has set which channels a client without a credential may use. */
 export const boundsPublic = (host: Host): boolean => (host.env(names.public) ?? "") !== "";
 
-/** The setting that is missing where one interface guards channels that another one opens (spec/surfaces 3). */
+/** The warning when one interface guards channels that another interface opens (spec/surfaces 3). */
 export const openChannels = `${names.public} is not set: sockets without credential could name the channels that subscribe_authorizer guards; set it to the patterns they may name, such as news:#`;
 
-/** How a forged token is kept from opening a socket. */
+/** The remedy against forged tokens that open a socket. */
 export const verifying = `test it with is_valid_jwt in the interface or its subscribe_authorizer, or set ${names.jwt}`;
 
-/** The warning about a guard beside an interface that only asks for a token, which nobody verifies. */
+/** The warning about a guard beside an interface that only asks for a token, which is not verified. */
 export const forgedTokens = `any token, also a forged one, opens a socket here, and may name channels that subscribe_authorizer guards elsewhere: set ${names.public}, ${names.jwt}, or a subscribe_authorizer`;

@@ -4,8 +4,8 @@ import { asymmetric } from "../../keys/public-keys.ts";
 import type { Host } from "../../process/host.ts";
 
 /**
- * Whether a token was signed as the operator demands (`PIPEWRIGHT_WS_REQUIRE_JWT`), and holds now. `by` is a shared secret or the address
- * of a key set.
+ * True when a token has the signature that the operator demands (`PIPEWRIGHT_WS_REQUIRE_JWT`), and has not expired. `by` is a shared secret
+ * or the address of a key set.
  */
 export async function isVerified(host: Host, token: string, by: string): Promise<boolean> {
   const isAddress = /^https?:\/\//.test(by);

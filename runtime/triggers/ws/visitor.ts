@@ -14,13 +14,13 @@ export interface Sent {
   readonly bytes: Buffer;
 }
 
-/** The client of a connection, as it was when the connection was opened: all its runs see the same. */
+/** The client of a connection, as it was when the connection was opened: all its runs see the same client. */
 export class Visitor {
   readonly hasKey: boolean;
   readonly token: string | undefined;
-  /** Unix milliseconds. */
+  /** Unix milliseconds at which the token expires; undefined when it does not. */
   readonly expires: number | undefined;
-  /** Somebody has verified the token before the connection was opened. */
+  /** True when the token was verified before the connection was opened. */
   readonly isVerified: boolean;
   readonly caller: Caller;
   readonly #host: Host;
@@ -48,7 +48,7 @@ export class Visitor {
     this.#ip = network === undefined ? ipOf(caller) : network.ip(caller, host);
   }
 
-  /** The request of a run on behalf of the visitor. `sent`: what asks for it. */
+  /** The request of a run on behalf of the visitor; `sent` is the frame that asks for the run. */
   request(trigger: string, body: Json, sent?: Sent): Request {
     return {
       id: this.#host.uuid(),

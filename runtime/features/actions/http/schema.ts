@@ -66,6 +66,7 @@ export const schema: JsonSchema = {
     method: {
       type: "string",
       context: "static",
+      title: "method such as GET",
       pattern: "^(?![Cc][Oo][Nn]{2}[Ee][Cc][Tt]$)[\\w!#$%&'*+.^`|~-]+$",
       description: "Method; GET by default, POST when there is a body.",
     },

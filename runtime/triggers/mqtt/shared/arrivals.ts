@@ -7,36 +7,36 @@ import type { Entry } from "./directory.ts";
 import type { Chooser, Share } from "./groups.ts";
 import { decode, kind, type Published } from "./notices.ts";
 
-/** Milliseconds after which a store, or a bus, that did not answer is asked again. */
+/** Milliseconds until a store, or a bus, that did not answer is asked again. */
 const retryMs = 500;
 
 /** The most sessions that are read together. */
 const atOnce = 200;
 
-/** A message that was published, at its place in the order of all. */
+/** A published message at its place in the order of all processes. */
 export interface Placed {
   readonly position: number;
   readonly message: Message;
-  /** Members of shared subscriptions that get it. */
+  /** Members of shared subscriptions that get the message. */
   readonly shares: readonly Share[];
-  /** True for a message to members of shared subscriptions only, or to nobody. */
+  /** True for a message that only members of shared subscriptions get, or no session at all. */
   readonly isShared: boolean;
 }
 
-/** A session that is on its way to this process. */
+/** A session that is moving to this process. */
 export interface Arrival {
   readonly key: string;
-  /** The name by which it was asked for, at the position `epoch`. */
+  /** The name under which the session was requested, at the position `epoch`. */
   readonly asked: string;
-  /** The name by which it was opened last here. */
+  /** The name under which the session was last opened here. */
   name: string;
   keptMs: number;
   epoch: number | undefined;
-  /** Time of its end, when no client has opened it. */
+  /** The time at which the session ends; undefined while a client has opened it. */
   until: number | undefined;
-  /** Another process has opened the session meanwhile, and gets it as soon as it is here. */
+  /** Set when another process has opened the session meanwhile: it gets the session as soon as it has arrived. */
   next: Next | undefined;
-  /** Nobody wants it any more. */
+  /** True when no process needs the session any more. */
   isForgotten: boolean;
 }
 
@@ -50,13 +50,13 @@ export interface Next {
 
 /** Sessions that are read together. */
 interface Batch {
-  /** The process that has to store them first; undefined when it is gone. */
+  /** The process that has to store the sessions first; undefined when it has ended. */
   from: string | undefined;
   readonly arrivals: readonly Arrival[];
-  /** Messages since they are on their way. */
+  /** Messages that were published since the batch was added. */
   readonly heard: Placed[];
   isStarted: boolean;
-  /** The process that is gone. */
+  /** The ended process whose sessions this process has inherited. */
   heirOf?: string;
 }
 
@@ -65,17 +65,17 @@ export interface ArrivalsOptions {
   readonly store: SessionStore;
   readonly clock: Clock;
   readonly idOf: (key: string) => string;
-  /** Nothing of a process that is gone is needed any more, but for sessions that others still read. */
+  /** Removes the stored data of an ended process, except sessions that others still read. */
   readonly forget: (source: string) => void;
-  /** The choice of members of shared subscriptions for a message that was heard before. */
+  /** The members of shared subscriptions that were chosen for an earlier message. */
   readonly recall: Chooser;
-  /** The session is there: `row` is absent when nothing of it is stored, `missed` are the messages since its row. */
+  /** Called when a session has arrived: `row` is absent when the store has nothing of it, `missed` are the messages since its row. */
   readonly arrived: (arrival: Arrival, row: SessionRow | undefined, missed: readonly Placed[]) => void;
 }
 
 /**
- * Sessions that this process gets from another one: it stores them, or it is gone. Then they are read, and what has been published since
- * they were stored is read from the log of the bus; what is published meanwhile waits here.
+ * Sessions that move to this process from another one, which stores them or has ended. After that, their rows are read from the store, and
+ * messages since then from the log of the bus. Messages that are published meanwhile wait here.
  */
 export class Arrivals {
   readonly #options: ArrivalsOptions;
@@ -91,7 +91,7 @@ export class Arrivals {
     return this.#byKey.get(key);
   }
 
-  /** Nothing of the session is wanted any more. */
+  /** Forgets the session, because it is not needed any more. */
   forget(key: string): Arrival | undefined {
     const arrival = this.#byKey.get(key);
     this.#byKey.delete(key);
@@ -99,35 +99,35 @@ export class Arrivals {
     return arrival;
   }
 
-  /** The session goes on to another process when it is here. */
+  /** Notes that the session moves on to another process when it has arrived. */
   pass(arrival: Arrival, next: Next): void {
     arrival.next = next;
     this.#byKey.delete(arrival.key);
   }
 
-  /** A client has opened the session, which `from` has. */
+  /** Expects a session that a client has opened, and that the process `from` has. */
   expect(entry: Entry, from: string): void {
     this.#add([arrivalOf(entry)], from);
   }
 
-  /** These sessions belong to this process now, since theirs is gone. */
+  /** Takes over the sessions of an ended process. */
   inherit(entries: readonly Entry[], source: string): void {
     const arrivals = entries.map(arrivalOf);
     for (let i = 0; i < arrivals.length; i += atOnce) this.#start(this.#add(arrivals.slice(i, i + atOnce), undefined));
-    // A position that some session still needs stays.
+    // A position that a session still needs must stay in the store.
     if (arrivals.length === 0) this.#options.forget(source);
     else for (const batch of this.#batches) if (batch.arrivals.some((one) => arrivals.includes(one))) batch.heirOf = source;
   }
 
-  /** The session is stored for the one who has opened it by this name. */
+  /** Notes that the session is stored for the client that has opened it under this name. */
   given(key: string, name: string): void {
     for (const batch of this.#batches)
       if (batch.arrivals.some((arrival) => arrival.key === key && arrival.asked === name)) this.#start(batch);
   }
 
   /**
-   * Waits for the heir of the process that is gone, which stores the sessions in its place: a process that has come later does not know
-   * to which members of shared subscriptions earlier messages went.
+   * Waits for the heir of an ended process, which stores the sessions in its place: only an old process knows to which members of shared
+   * subscriptions earlier messages went.
    */
   gone(source: string, heir: string | undefined): void {
     for (const batch of [...this.#batches]) {
@@ -137,7 +137,7 @@ export class Arrivals {
     }
   }
 
-  /** Stores a session of a process that is gone for the one that has opened it. */
+  /** Stores a session of an ended process for the process that has opened it. */
   forward(entry: Entry, next: Next): void {
     const arrival = { ...arrivalOf(entry), name: next.name, epoch: next.position, next };
     const batch: Batch = { from: undefined, arrivals: [arrival], heard: [], isStarted: false };
@@ -149,7 +149,7 @@ export class Arrivals {
     for (const { heard } of this.#batches) heard.push(placed);
   }
 
-  /** Others have these sessions now. */
+  /** Forgets all arrivals, because other processes have the sessions. */
   clear(): readonly Arrival[] {
     const all = [...this.#byKey.values()];
     for (const { arrivals } of this.#batches) for (const arrival of arrivals) arrival.isForgotten = true;
@@ -183,7 +183,10 @@ export class Arrivals {
     if (batch.heirOf !== undefined) this.#options.forget(batch.heirOf);
   }
 
-  /** Reads rows and what they lack, as soon as the store and the bus answer; undefined when nobody wants it any more. */
+  /**
+   * Reads the rows of sessions and the messages since then, as soon as the store and the bus answer; undefined when no session is needed
+   * any more.
+   */
   async #read(
     { arrivals }: Batch,
     epoch: number,
@@ -197,14 +200,14 @@ export class Arrivals {
         );
         return { rows, log: await this.#log(rows, epoch) };
       } catch {
-        // The store or the bus is away, as the log says already.
+        // The store or the bus is away, which is logged elsewhere.
         await pause(retryMs, undefined, { ref: false });
       }
     }
     return undefined;
   }
 
-  /** Messages up to a position that are not in the oldest row. */
+  /** Messages of the log after the oldest row, up to a position. */
   async #log(rows: readonly SessionRow[], epoch: number): Promise<readonly Placed[]> {
     const oldest = Math.min(...rows.map(({ position }) => position));
     if (rows.length === 0 || oldest >= epoch) return [];
@@ -240,7 +243,7 @@ const arrivalOf = ({ key, name, keptMs, epoch, until }: Entry): Arrival => ({
   isForgotten: false,
 });
 
-/** A message with those who get it by shared subscriptions. */
+/** A message with the members of shared subscriptions that get it. */
 export const placedOf = ({ message, share, isRetainedOnly = false }: Published, position: number, choose: Chooser): Placed => ({
   position,
   message,

@@ -2,7 +2,7 @@ import { limits } from "../limits.ts";
 import { type Reason, reasons } from "../reasons.ts";
 import type { Opened } from "../session-broker.ts";
 
-/** Clients that wait for their sessions, by the names under which these are opened. */
+/** Clients that wait for their sessions, by the names under which the sessions are opened. */
 export class WaitingClients {
   readonly #waiting = new Map<string, (answer: Opened | Reason) => void>();
 
@@ -10,7 +10,7 @@ export class WaitingClients {
     return this.#waiting.has(name);
   }
 
-  /** Resolves with the session, or with a reason why it cannot be had in time. */
+  /** Resolves with the session, or with the reason why it does not arrive in time. */
   add(name: string): Promise<Opened | Reason> {
     const { promise, resolve } = Promise.withResolvers<Opened | Reason>();
     const late = setTimeout(() => this.answer(name, reasons.serverUnavailable), limits.openMs).unref();

@@ -8,19 +8,19 @@ export interface Entry {
   readonly key: string;
   readonly name: string;
   readonly owner: string;
-  /** The position of the bus at which its owner got it; undefined until that is known. */
+  /** The position of the bus at which its owner got it; undefined until the position is known. */
   readonly epoch: number | undefined;
   readonly keptMs: number;
-  /** Time of the end of a session whose client is away. */
+  /** The time at which a session without its client ends. */
   readonly until: number | undefined;
-  /** The session is on its way from process to process: each waits for the one before to store it. */
+  /** The moves of the session between processes that are under way: each process waits for the one before it to store the session. */
   readonly awaits?: readonly Awaited[];
 }
 
 /** The most moves between processes that one session may have under way. */
 const mostMoves = 64;
 
-/** The way of a session from a process to the one that has opened it by a name, at a position. */
+/** A move of a session from one process to the process that has opened it under a name, at a position. */
 interface Awaited {
   readonly from: string;
   readonly to: string;
@@ -28,7 +28,7 @@ interface Awaited {
   readonly position: number;
 }
 
-/** A will of a session, until it is published or void. */
+/** The will of a session, until it is published or void. */
 export interface WillEntry extends LeftWill {
   readonly key: string;
   readonly name: string;
@@ -37,7 +37,7 @@ export interface WillEntry extends LeftWill {
   readonly due: number | undefined;
 }
 
-/** The sessions and wills that were inherited of a process. */
+/** The sessions and wills that an ended process has left. */
 export interface Estate {
   readonly sessions: readonly Entry[];
   readonly wills: readonly WillEntry[];
@@ -45,7 +45,10 @@ export interface Estate {
   readonly awaited: readonly { readonly entry: Entry; readonly awaits: Awaited }[];
 }
 
-/** Tells which process has which session, and has the wills of all. Each process knows the same: all hear the same notices in one order. */
+/**
+ * The list of sessions with their processes, and the wills of all sessions. It is the same in each process, because all hear the same
+ * notices in one order.
+ */
 export class Directory {
   readonly #clock: Clock;
   readonly #sessions = new Map<string, Entry>();
@@ -73,18 +76,18 @@ export class Directory {
     return [...this.#wills.values()].filter((will) => will.key === key);
   }
 
-  /** The groups of a session, for the notice that it goes on at another process; nothing where it has none. */
+  /** The shared subscriptions of a session, for the notice that another process has opened it; empty when it has none. */
   sharesOf(key: string): Pick<OpenedNotice, "texts"> {
     const texts = (this.#sessions.get(key)?.keptMs ?? 0) > 0 ? this.groups.textsOf(key) : [];
     return texts.length > 0 ? { texts } : {};
   }
 
-  /** Bytes of all wills. */
+  /** The bytes of all wills. */
   get willBytes(): number {
     return this.#willBytes;
   }
 
-  /** Gives who had the session before. */
+  /** Notes that a process has opened a session; gives its entry before that. */
   open(source: string, epoch: number | undefined, notice: OpenedNotice): Entry | undefined {
     const { key, name, keptMs, will } = notice;
     const before = this.#sessions.get(key);
@@ -97,7 +100,7 @@ export class Directory {
       until: undefined,
       awaits: awaitedBy(source, epoch, notice, before),
     });
-    // A session that goes on stays a member of its groups.
+    // A session that continues stays a member of its groups.
     if (!notice.keeps || before === undefined || before.keptMs === 0) this.groups.set(key, []);
     if (will !== undefined) this.#setWill({ ...will, key, name, owner: source, keptMs, due: undefined });
     return before;
@@ -125,7 +128,7 @@ export class Directory {
     this.voidWill(name);
   }
 
-  /** Forgets a will: it is published or never will be. */
+  /** Removes a will that was published or never will be. */
   voidWill(name: string): WillEntry | undefined {
     const will = this.#wills.get(name);
     if (will === undefined) return undefined;
@@ -135,8 +138,8 @@ export class Directory {
   }
 
   /**
-   * A process is gone: durable sessions and wills belong to the heir, if there is one; all other sessions have ended. Gives what has a
-   * new owner.
+   * Notes that a process has ended: durable sessions and wills belong to its heir, if there is one; all other sessions end. Gives the ones
+   * with a new owner.
    */
   gone(source: string, heir: string | undefined, position: number): Estate {
     const sessions: Entry[] = [];
@@ -174,7 +177,7 @@ export class Directory {
     return { sessions, wills, awaited };
   }
 
-  /** Takes the place of everything. Gives sessions that were opened anew since: nobody needs to know of them any more. */
+  /** Replaces all entries. Gives sessions that were opened anew since then, whose old entries have to be removed. */
   restore(kept: readonly Kept[]): readonly Entry[] {
     this.#sessions.clear();
     this.#wills.clear();
@@ -204,7 +207,7 @@ export class Directory {
     }
     for (const { notice, position } of shares) {
       const entry = this.#sessions.get(notice.key);
-      // A session that goes on keeps its groups until its new owner has it, and tells them anew.
+      // A session that continues keeps its groups until its new owner has it, and announces them again.
       const isEarlier = notice.isDurable && goingOn.has(notice.key) && position < (entry?.epoch ?? 0);
       if (entry?.name === notice.name || isEarlier) this.groups.set(notice.key, notice.texts);
     }
@@ -212,7 +215,7 @@ export class Directory {
   }
 
   /**
-   * Reads a session from a kept notice. Its client can be connected only if the process that opened it still owns it; any other client
+   * Reads a session from a kept notice. Its client can be connected only if the process that opened it still owns it; otherwise the client
    * counts as away.
    */
   #entryOf({ owner, position }: Kept, notice: OpenedNotice | LeftNotice): Entry {
@@ -241,7 +244,7 @@ export class Directory {
   }
 }
 
-/** The ways of a session that was just opened, which its owner waits for. */
+/** The moves for which the owner of a newly opened session waits. */
 function awaitedBy(source: string, epoch: number | undefined, notice: OpenedNotice, before: Entry | undefined): readonly Awaited[] {
   if (!notice.keeps || before === undefined || before.keptMs === 0) return [];
   const { awaits = [] } = before;

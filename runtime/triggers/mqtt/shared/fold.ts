@@ -4,13 +4,13 @@ import type { Session } from "../session.ts";
 import { levelsOf, matches } from "../topics.ts";
 import type { Placed } from "./arrivals.ts";
 
-/** The message as a member of a shared subscription gets it; undefined when it is none any more. */
+/** The message for a member of a shared subscription; undefined when the session is no member any more. */
 export function sharedFor({ filters }: Session, message: Message, share: string): Delivery | undefined {
   const subscribed = filters.get(share);
   return subscribed === undefined ? undefined : { ...deliveryOf(message, subscribed.subscription), share };
 }
 
-/** The message as one session gets it that has no place among the others yet; undefined when it has not subscribed to the topic. */
+/** The message for a session by its other subscriptions; undefined when it has not subscribed to the topic. */
 function deliveryFor({ key, filters }: Session, message: Message): Delivery | undefined {
   const topic = levelsOf(message.topic);
   let delivery: Delivery | undefined;
@@ -22,7 +22,7 @@ function deliveryFor({ key, filters }: Session, message: Message): Delivery | un
   return delivery;
 }
 
-/** Gives a session what was published since it was stored. */
+/** Delivers to a session the messages that were published since it was stored. */
 export function catchUp(session: Session, missed: readonly Placed[]): void {
   for (const { message, shares, isShared } of missed) {
     if (message.publisher === session.key && message.release !== undefined) session.release(message.release);

@@ -3,30 +3,30 @@ import type { Message } from "../message.ts";
 import { Subscriptions } from "../subscriptions.ts";
 import { levelsOf, parseFilter } from "../topics.ts";
 
-/** The member of a group that gets a message, by the filter of the group. */
+/** The member of a group that gets a message, with the filter of the group. */
 export interface Share {
   readonly key: string;
   readonly text: string;
 }
 
-/** Chooses a member of each group that a message at a position of the bus is for, or of one group. */
+/** Chooses the member of each matching group that gets the message at a position of the bus; with `only` of one group. */
 export type Chooser = (position: number, message: Message, only?: string) => readonly Share[];
 
-/** The most choices kept: more than the messages in one minute of the log. */
+/** The most choices that are kept: more than one minute of the log has messages. */
 const mostChosen = 100_000;
 
 /**
- * Shared subscriptions over all processes: all know the same members, and choose the same one for each message, which goes by its place in
- * the order of all. A member whose client is there comes before one that is away.
+ * Shared subscriptions over all processes. All processes know the same members, and choose the same one for each message, by its place in
+ * the order of all. A member whose client is connected comes before one whose client is away.
  */
 export class Groups {
   readonly #isThere: (key: string) => boolean;
-  /** Names of members by the filter of their group, in the order of their names. */
+  /** Keys of member sessions by the filter of their group. */
   readonly #members = new Map<string, Set<string>>();
   readonly #filters = new Subscriptions<string>();
   readonly #texts = new Map<string, readonly string[]>();
   readonly #chosen = new Map<number, readonly Share[]>();
-  /** The first position that was chosen for. */
+  /** The first position for which a choice was made. */
   #first: number | undefined;
 
   constructor(isThere: (key: string) => boolean) {
@@ -37,7 +37,7 @@ export class Groups {
     return this.#texts.get(key) ?? [];
   }
 
-  /** From now on the session is a member of these groups, and of no others. */
+  /** Makes the session a member of these groups, and of no others. */
   set(key: string, texts: readonly string[]): void {
     for (const text of this.textsOf(key)) this.#leave(text, key);
     this.#texts.delete(key);
@@ -49,12 +49,12 @@ export class Groups {
     for (const key of [...this.#texts.keys()]) this.set(key, []);
   }
 
-  /** True when another member of the group has its client there. */
+  /** True when another member of the group has a connected client. */
   hasOther(text: string, key: string): boolean {
     return [...(this.#members.get(text) ?? [])].some((other) => other !== key && this.#isThere(other));
   }
 
-  /** Chooses for a message that has just got its place, and remembers that. */
+  /** Chooses for a message that has just got its place, and remembers the choice. */
   choose(position: number, message: Message, only?: string): readonly Share[] {
     this.#first ??= position;
     const shares = this.#choose(position, message, only);
@@ -65,11 +65,11 @@ export class Groups {
     return shares;
   }
 
-  /** The choice for a message of the log: who is a member now need not have been one then. */
+  /** The choice for a message of the log: the current members need not be the members of that time. */
   recall(position: number, message: Message, only?: string): readonly Share[] {
     const chosen = this.#chosen.get(position);
     if (chosen !== undefined) return chosen;
-    // For a message from before this process heard any, only the members of now are known.
+    // For a message from before this process heard any, only the current members are known.
     return this.#first === undefined || position < this.#first ? this.#choose(position, message, only) : [];
   }
 
@@ -114,5 +114,5 @@ export class Groups {
 
 const everything = { qos: 2, noLocal: false, retainAsPublished: true } as const;
 
-/** Spreads messages over members, whatever the rhythm in which those of one topic come. */
+/** A hash that spreads messages over members, even when the messages of one topic come in a regular pattern. */
 const placeOf = (position: number, text: string): number => createHash("sha1").update(`${position} ${text}`).digest().readUInt32BE(0);

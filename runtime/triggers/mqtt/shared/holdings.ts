@@ -27,11 +27,11 @@ export interface HoldingsOptions {
   readonly store: SessionStore;
   readonly directory: Directory;
   readonly speaker: Speaker;
-  /** All messages up to this position of the bus were heard. */
+  /** The position of the bus up to which all messages were heard. */
   readonly position: () => number;
 }
 
-/** The sessions of this process: they come from others and go to others, one process has each at a time. */
+/** The sessions of this process. Sessions move between processes, and one process has each at a time. */
 export class Holdings {
   readonly local: Broker;
   readonly journals: Journals;
@@ -87,7 +87,7 @@ export class Holdings {
     this.sharing.leave(session);
   }
 
-  /** A client of this process has opened a session. */
+  /** Handles that a client of this process has opened a session. */
   take(opening: Placement): void {
     const { key, name, keeps, keptMs, epoch, before } = opening;
     const own = this.#own.get(key);
@@ -102,7 +102,7 @@ export class Holdings {
     else this.#begin(opening);
   }
 
-  /** The opening of a session that goes on already has its place in the order. */
+  /** Notes the place of an opening, because the session was opened before the bus had placed it. */
   confirm(opening: Placement): void {
     const { key, name, epoch } = opening;
     const own = this.#own.get(key);
@@ -112,7 +112,7 @@ export class Holdings {
     else if (own === undefined && arrival === undefined) this.take(opening);
   }
 
-  /** A client has opened the session at another process. */
+  /** Handles that a client has opened the session at another process. */
   giveAway(next: Next, before: Entry | undefined): void {
     const { key, keeps } = next;
     const { bus, speaker } = this.#options;
@@ -125,13 +125,13 @@ export class Holdings {
     this.#own.get(key)?.session.link?.takeOver();
     const own = this.#own.get(key);
     if (own === undefined) {
-      // Its new owner waits for what it believes to be here.
+      // The new owner waits for a session that it believes to be here.
       if (before?.owner === bus.source && before.keptMs > 0 && keeps) void speaker.tell({ t: "given", key, name: next.name });
     } else if (!keeps || own.journal === undefined) this.local.end(own.session);
     else this.#giveUp(own, own.journal, next);
   }
 
-  /** Sessions that others took over without asking are lost. One that nobody knows any more is removed from the store, too. */
+  /** Drops sessions that others have taken over without asking. A session unknown to the directory is also removed from the store. */
   loseOld(): void {
     for (const own of [...this.#own.values()]) {
       if (own.epoch === undefined || this.#isCurrent(own)) continue;
@@ -140,19 +140,19 @@ export class Holdings {
     }
   }
 
-  /** Others have taken this process for gone: they have all its sessions. */
+  /** Drops all sessions: the other processes took this one for gone, and have them. */
   loseAll(): void {
     for (const own of [...this.#own.values()]) this.#lose(own);
     for (const { name } of this.arrivals.clear()) this.#clients.answer(name, reasons.serverUnavailable);
   }
 
-  /** These sessions belong to this process now. */
+  /** Takes over sessions of an ended process. */
   inherit(entries: readonly Entry[], source: string): void {
     const missing = entries.filter(({ key }) => this.arrivals.get(key) === undefined && !this.#own.has(key));
     this.arrivals.inherit(missing, source);
   }
 
-  /** Says which shared subscriptions a session has. */
+  /** Tells the other processes the shared subscriptions of a session. */
   tellShares(session: Session): void {
     const own = this.#own.get(session.key);
     if (own?.session === session) this.sharing.tell(session, own.name);
@@ -164,7 +164,7 @@ export class Holdings {
     await this.journals.close();
   }
 
-  /** The session is here already. */
+  /** Opens a session that this process already has. */
   #reopen(own: Own, opening: Placement): void {
     const { key, name, keeps, keptMs, epoch } = opening;
     const old = own.name;
@@ -178,7 +178,7 @@ export class Holdings {
     this.#clients.answer(name, { session, isPresent });
   }
 
-  /** Nothing of an earlier session is taken. */
+  /** Begins a new session; an earlier one with this key is dropped. */
   #begin(opening: Placement): void {
     const { key, name, keptMs, epoch, before } = opening;
     const arrival = this.arrivals.forget(key);
@@ -236,14 +236,14 @@ export class Holdings {
     else this.#stayAway(own, until);
   }
 
-  /** The session was inherited: its client is away. */
+  /** Keeps an inherited session, whose client is away. */
   #stayAway(own: Own, until: number): void {
     const { host, directory } = this.#options;
     this.local.leave(own.session, Math.max(0, until - host.now()));
     if (this.#own.get(own.session.key) === own) this.#tellLeft(own, until, directory.will(own.name)?.due);
   }
 
-  /** The client is away until some time; a will that waits is due at another. */
+  /** Tells the other processes that the client is away until `until`, and that its waiting will is due at `due`. */
   #tellLeft({ session: { key }, name, keptMs, epoch = 0 }: Own, until: number, due: number | undefined): void {
     const { host, directory, speaker } = this.#options;
     const will = due !== undefined && due > host.now() ? directory.will(name) : undefined;
@@ -251,7 +251,7 @@ export class Holdings {
     void speaker.tell({ t: "left", key, name, keptMs, epoch, until, ...left });
   }
 
-  /** The session is somebody else's already: it is stored for that process as it was when that process opened it. */
+  /** Stores a session for another process that has opened it already, in the state at that opening. */
   #passOn({ key, name, epoch }: Arrival, row: SessionRow | undefined, missed: readonly Placed[], next: Next): void {
     if (name !== next.name) this.#tellEnd(key, name);
     if (!next.keeps) {
@@ -271,7 +271,7 @@ export class Holdings {
     session.restore(contentIn(row, this.#options.host));
   }
 
-  /** Others have the session: its client has to connect again. */
+  /** Drops a session that another process has: its client has to connect again. */
   #lose(own: Own): void {
     const { session, journal } = own;
     if (journal !== undefined) this.journals.drop(journal);

@@ -2,7 +2,7 @@ import { longestWait } from "../../../value/duration.ts";
 import type { Clock } from "../stored-message.ts";
 import type { WillEntry } from "./directory.ts";
 
-/** Publishes the wills of processes that are gone, each when it is due. */
+/** Publishes the wills of ended processes, each at its due time. */
 export class InheritedWills {
   readonly #clock: Clock;
   readonly #publish: (will: WillEntry) => void;
@@ -29,7 +29,7 @@ export class InheritedWills {
     this.#timers.set(will.name, timer);
   }
 
-  /** The time of the will has come. */
+  /** Publishes a will at once, because its time has come. */
   hurry(will: WillEntry): void {
     this.cancel(will.name);
     this.#publish(will);

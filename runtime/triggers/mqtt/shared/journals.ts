@@ -6,10 +6,10 @@ import { messageOf } from "../../../value/thrown.ts";
 import type { Session } from "../session.ts";
 import { SessionJournal } from "./session-journal.ts";
 
-/** Milliseconds after which a store that did not answer is asked again. */
+/** Milliseconds until a store that did not answer is asked again. */
 const retryMs = 500;
 
-/** Milliseconds between two notes of the position, which also moves when no session changes. */
+/** Milliseconds between two writes of the position, which also moves while no session changes. */
 const positionMs = 1_000;
 
 /** The parts of a host that sessions need. */
@@ -20,13 +20,13 @@ export interface JournalsOptions {
   readonly store: SessionStore;
   /** The name of this process. */
   readonly owner: () => string;
-  /** All messages up to this position of the bus are in the sessions. */
+  /** The position of the bus up to which all messages are in the sessions. */
   readonly position: () => number;
 }
 
 /**
- * Writes the durable sessions of a process to the store: all changes so far as one step, with the position of the bus that they belong to.
- * Changes that come during a write are in the next batch. A batch that fails is written again until the store answers.
+ * Writes the durable sessions of a process to the store: all changes so far as one step, with the position of the bus to which they belong.
+ * Changes during a write are in the next batch. A failed batch is written again until the store answers.
  */
 export class Journals {
   readonly #options: JournalsOptions;
@@ -48,7 +48,7 @@ export class Journals {
     }, positionMs).unref();
   }
 
-  /** The name of a session in the store. */
+  /** The id of a session in the store. */
   idOf(key: string): string {
     const { organisation, environment } = this.#options.host;
     return createHash("sha256")
@@ -56,7 +56,7 @@ export class Journals {
       .digest("base64url");
   }
 
-  /** From now on stores what changes in the session. `epoch` is the position at which this process got it, once that is known. */
+  /** Stores the changes of the session from now on. `epoch` is the position at which this process got it, once that is known. */
   begin(session: Session, epoch: number | undefined, isNew: boolean): SessionJournal {
     this.#sessions += 1;
     const journal = new SessionJournal(this.idOf(session.key), session, this.#options.host, epoch, isNew, {
@@ -79,13 +79,13 @@ export class Journals {
     return journal;
   }
 
-  /** Nothing of the session is needed any more, unless a later epoch has it. */
+  /** Removes the session from the store, unless a later epoch has it. */
   end(key: string, epoch: number): void {
     this.#ends.push({ id: this.idOf(key), epoch });
     this.#schedule();
   }
 
-  /** Removes sessions that nobody has; resolves when that is stored. */
+  /** Removes sessions that no process has; resolves when that is stored. */
   async sweep(ends: readonly SessionEnd[]): Promise<void> {
     if (ends.length === 0) return;
     this.#ends.push(...ends);
@@ -94,8 +94,8 @@ export class Journals {
   }
 
   /**
-   * Stores the session for the process that has it from a position on, with the messages of its client whose runs are on their way to the
-   * store. Nothing else changes in it any more.
+   * Stores the session for the process that has it from a position on, including the messages of its client whose runs are being stored.
+   * After that this process does not change it any more.
    */
   async giveUp(journal: SessionJournal, position: number, { inbound }: Session): Promise<void> {
     journal.giveUp(position);
@@ -104,17 +104,17 @@ export class Journals {
     this.#forget(journal);
   }
 
-  /** Another process has the session: what was not stored is not. */
+  /** Drops the changes that are not stored yet, because another process has the session. */
   drop(journal: SessionJournal): void {
     this.#forget(journal);
   }
 
-  /** Calls when all changes so far are stored. */
+  /** Calls `work` when all changes so far are stored. */
   after(work: () => void): void {
     this.#after(work);
   }
 
-  /** Stores what has changed so far, if the store answers. */
+  /** Stores all changes so far, if the store answers. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#isOver = true;
@@ -144,7 +144,7 @@ export class Journals {
   }
 
   async #write(): Promise<void> {
-    // Changes of one turn are written together.
+    // Changes of one turn of the event loop are written together.
     await turn();
     do {
       const [waiting, trying] = [this.#waiting, this.#trying];
@@ -177,7 +177,10 @@ export class Journals {
     };
   }
 
-  /** False when the process ends before the store answers. When it does not, `trying` is called already, and then empty. */
+  /**
+   * Writes a batch; false when the process ends before the store answers. While the store is away, the functions in `trying` are called and
+   * removed.
+   */
   async #store(batch: SessionBatch, trying: (() => void)[]): Promise<boolean> {
     const { store, host } = this.#options;
     for (;;) {

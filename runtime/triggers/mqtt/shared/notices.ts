@@ -9,10 +9,10 @@ import { isTopicName } from "../topics.ts";
 /** The kind of all messages of the broker on the bus. */
 export const kind = "mqtt";
 
-/** The rights of a client: they decide about the will that another process publishes for it. */
+/** The rights of a client, with which another process publishes its will. */
 export type Rights = "key" | "jwt" | "anonymous";
 
-/** A will that may have to be published by another process. */
+/** A will that another process may have to publish. */
 export interface LeftWill {
   readonly delayMs: number;
   readonly rights: Rights;
@@ -20,22 +20,22 @@ export interface LeftWill {
   readonly expiryMs: number | undefined;
 }
 
-/** A session as its client has opened it. `name` is another one each time. */
+/** A session as its client has opened it. Each opening has another `name`. */
 interface Named {
   readonly key: string;
   readonly name: string;
 }
 
-/** A message to subscribers of all processes; with `will` it is that of a session with this name. */
+/** A message to the subscribers of all processes; with `will` it is the will of the session with this name. */
 export interface Published {
   readonly t: "message";
   readonly message: Message;
-  /** By this number its process knows it. */
+  /** The number of the message in its process. */
   readonly number?: number;
   readonly will?: string;
-  /** The message is for a member of this shared subscription, and nobody else. */
+  /** The shared subscription whose member alone gets the message. */
   readonly share?: string;
-  /** The message is retained, and delivered to nobody. */
+  /** True for a message that is retained, but not delivered. */
   readonly isRetainedOnly?: boolean;
 }
 
@@ -43,12 +43,12 @@ export interface OpenedNotice extends Named {
   readonly t: "open";
   readonly keeps: boolean;
   readonly keptMs: number;
-  /** The shared subscriptions of a session that goes on: processes that come later know no earlier notice of it. */
+  /** The shared subscriptions of a session that continues, for processes that start later and know no earlier notice. */
   readonly texts?: readonly string[];
   readonly will?: LeftWill;
 }
 
-/** The client is away: the session is kept until a time, and its will is due at another. */
+/** The client is away: the session is kept until `until`, and its will has a due time. */
 export interface LeftNotice extends Named {
   readonly t: "left";
   readonly keptMs: number;
@@ -64,28 +64,28 @@ export interface SharesNotice extends Named {
   readonly texts: readonly string[];
 }
 
-/** A word of one process of a service to all of them about MQTT. */
+/** A notice about MQTT from one process of a service to all of them. */
 export type Notice =
   | Published
   | OpenedNotice
   | LeftNotice
-  /** The shared subscriptions of a session, all of them. */
+  /** All shared subscriptions of a session. */
   | SharesNotice
-  /** Nothing is left of the session with this name, or somebody else has it. */
+  /** The session with this name has ended, or another client has it. */
   | (Named & { readonly t: "end" })
-  /** The session is stored for the one who has opened it by this name. */
+  /** The session is stored for the client that has opened it under this name. */
   | (Named & { readonly t: "given" });
 
-/** The shared subscription that stands in the text of a message for nobody. */
+/** The text of a shared subscription that stands for no receiver. */
 const nobody = "";
 
-/** The most characters of a key: the scope of a credential and the name of a client. */
+/** The most characters of a key, which holds the scope of a credential and the name of a client. */
 const longestKey = 2_048;
 
-/** The most characters of a notice: that of the largest packet, as Base64 and with escapes. */
+/** The most characters of a notice: those of the largest packet, as Base64 and with escapes. */
 const longestBody = 2_097_152;
 
-/** JSON text. */
+/** The notice as JSON text. */
 export function encode(notice: Notice, clock: Clock): string {
   if (notice.t === "message") {
     const { message, number, will, isRetainedOnly = false } = notice;
@@ -97,7 +97,7 @@ export function encode(notice: Notice, clock: Clock): string {
   return JSON.stringify(will === undefined ? rest : { ...rest, will: { ...will, bare: packed(will.bare, clock) } });
 }
 
-/** Keys by which the bus keeps a notice for processes that come later. */
+/** Keys under which the bus keeps a notice for processes that start later. */
 export const keepOf = {
   session: ({ key, name }: Named): string => JSON.stringify(["session", key, name]),
   shares: ({ key, name }: Named): string => JSON.stringify(["shares", key, name]),
@@ -105,7 +105,7 @@ export const keepOf = {
   retained: (topic: string): string => JSON.stringify(["retained", topic]),
 } as const;
 
-/** The part of a process for which a notice is kept. */
+/** The kind of a kept notice, read from its key. */
 export function roleOf({ key }: Keep): Role | undefined {
   const [role] = /^\["(session|shares|will|retained)"/.exec(key)?.slice(1) ?? [];
   return role as Role | undefined;
@@ -113,7 +113,7 @@ export function roleOf({ key }: Keep): Role | undefined {
 
 type Role = keyof typeof keepOf;
 
-/** Reads a notice; undefined for what no process of ours has written. */
+/** Reads a notice; undefined when no process of this program has written it. */
 export function decode(body: string, clock: Clock): Notice | undefined {
   const data = body.length > longestBody ? undefined : parseJson(body);
   if (!isObject(data)) return undefined;
@@ -182,7 +182,7 @@ function willIn(data: Json | undefined, clock: Clock): LeftWill | undefined {
   return { delayMs, rights, bare: { ...read, isWill: true }, expiryMs: isTime(expiryMs) ? expiryMs : undefined };
 }
 
-/** A message with all that other processes need of it; in stored rows it has the same form. */
+/** A message with all that other processes need of it; stored rows have the same form. */
 export const packed = (message: Message, clock: Clock): JsonObject => ({
   topic: message.topic,
   ...storedMessage(message, clock),
@@ -202,12 +202,12 @@ export function unpacked(data: JsonObject, clock: Clock): Message | undefined {
   };
 }
 
-/** About how much memory a will takes. */
+/** The approximate bytes of a will in memory. */
 export const sizeOfWill = ({ bare }: LeftWill): number => sizeOf(bare);
 
 const isTime = (value: Json | undefined): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0;
 
-/** A will with the time at which it is due, without all else that is known of it. */
+/** A will with its due time, without further fields. */
 export const leftOf = ({ delayMs, rights, bare, expiryMs, due }: LeftWill & { readonly due: number }) => ({
   delayMs,
   rights,
@@ -216,6 +216,6 @@ export const leftOf = ({ delayMs, rights, bare, expiryMs, due }: LeftWill & { re
   due,
 });
 
-/** Members without those that are undefined. */
+/** The members that are not undefined. */
 const membersOf = (members: Readonly<Record<string, string | number | undefined>>): JsonObject =>
   Object.fromEntries(Object.entries(members).filter((member): member is [string, string | number] => member[1] !== undefined));

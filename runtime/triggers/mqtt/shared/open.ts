@@ -8,22 +8,22 @@ import type { Permission, Rules } from "../rules.ts";
 import { RunsInOrder } from "../runs-in-order.ts";
 import { SharedBroker } from "./shared-broker.ts";
 
-/** The decisions about wills of clients whose process is gone. */
+/** The decisions about wills of clients whose process has ended. */
 export interface Estates {
   readonly permission: (kind: "key" | "jwt" | "anonymous", topic: string) => Permission;
   readonly accepted: Rules["accepted"];
 }
 
 /**
- * The broker of a process whose sessions are durable, with or without other processes; undefined where there is no store. A store that
- * cannot be used is a problem, unless the process is alone: then it serves without.
+ * The broker of a process with durable sessions, with or without other processes; undefined when there is no store. A store that cannot be
+ * used is a problem, unless the process has no others: then it serves without the store.
  */
 export function openShared(host: Host, { permission, accepted }: Estates, problems: string[]): SharedBroker | undefined {
   try {
     const store = openSessions(host, sharedAddress(host));
     if (store === undefined) return undefined;
     const runs = new RunsInOrder(host.monotonic);
-    // Nobody knows any more where the client was, and its token is not stored.
+    // The address of the client is unknown here, and its token is not stored.
     const from = {
       caller: { kind: "anonymous", scope: "anonymous" },
       peer: { headers: {}, peer: undefined, credential: { hasKey: false }, params: {} },

@@ -2,7 +2,7 @@ import type { SessionStore } from "../../../store/mqtt-sessions.ts";
 import type { Directory } from "./directory.ts";
 import type { Journals } from "./journals.ts";
 
-/** The sessions of a process, and what all processes know of them. */
+/** The stored sessions of a process, and the list of sessions that all processes share. */
 export interface Keeping {
   readonly store: SessionStore;
   readonly directory: Pick<Directory, "sessions">;
@@ -10,9 +10,9 @@ export interface Keeping {
 }
 
 /**
- * Forgets what is stored for a process that is gone, once its heir has its sessions. A row that no directory knows is removed: PostgreSQL
- * has crashed before the opening of the session was on its disk, or the process has ended before it could store the end of the session.
- * If that fails, rows stay that nobody looks at.
+ * Removes the stored data of an ended process, once its heir has its sessions. A row that no directory knows is removed, too: PostgreSQL
+ * has crashed before the opening of the session was on its disk, or the process has ended before it could store the end of the session. If
+ * the removal fails, useless rows stay.
  */
 export async function forget(source: string, { store, directory, journals }: Keeping): Promise<void> {
   try {
@@ -23,6 +23,6 @@ export async function forget(source: string, { store, directory, journals }: Kee
     }
     await store.forget(source);
   } catch {
-    // The store is away, as the log says already.
+    // The store is away, which is logged elsewhere.
   }
 }

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Bus, BusMessage } from "../../../bus/bus.ts";
 
-/** Milliseconds after which a bus that is full, and cannot say for how long, is asked again. */
+/** Milliseconds until a full bus is tried again that cannot tell when it has room. */
 const retryMs = 20;
 
-/** Sends messages to all processes in the order in which they come. Messages that find no room on the bus wait here. */
+/** Sends messages to all processes in the order of the calls. Messages that find no room on the bus wait here. */
 export class Outlet {
   readonly #bus: Bus;
   readonly #waiting: BusMessage[] = [];
@@ -14,12 +14,12 @@ export class Outlet {
     this.#bus = bus;
   }
 
-  /** True while messages wait: who can wait has to. */
+  /** True while messages wait: callers that can wait have to. */
   get isFull(): boolean {
     return this.#work !== undefined;
   }
 
-  /** A promise while the message waits. */
+  /** Sends a message; a promise while it waits. */
   send(message: BusMessage): Promise<void> | undefined {
     if (this.#work === undefined && this.#bus.publish(message)) return undefined;
     this.#waiting.push(message);

@@ -6,18 +6,18 @@ import type { SessionJournal } from "./session-journal.ts";
 /** A session that this process has. */
 export interface Own {
   readonly session: Session;
-  /** By this name the session was opened last. */
+  /** The name under which the session was last opened. */
   name: string;
   keptMs: number;
-  /** The position at which this process got it; undefined until that is known. */
+  /** The position at which this process got it; undefined until the position is known. */
   epoch: number | undefined;
-  /** Absent for a session that ends with its connection. */
+  /** The journal of a durable session; absent for a session that ends with its connection. */
   journal: SessionJournal | undefined;
 }
 
-/** The opening of a session, where it was heard. */
+/** The opening of a session, as this process has heard it. */
 export type Placement = OpenedNotice & {
-  /** Undefined until the bus has given it a place. */
+  /** The position of the opening; undefined until the bus has placed it. */
   readonly epoch: number | undefined;
   readonly before: Entry | undefined;
 };

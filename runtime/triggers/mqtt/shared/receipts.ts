@@ -1,13 +1,13 @@
 import { limits } from "../limits.ts";
 import type { Receipt } from "../session-broker.ts";
 
-/** Messages of this process without a place in the order of all yet. Their publishers wait for it. */
+/** Messages of this process that have no place in the order of all processes yet. Their publishers wait for the place. */
 export class Receipts {
   readonly #waiting = new Map<number, Receipt>();
   #last = 0;
   #room: (() => void)[] = [];
 
-  /** Gives the message its number. */
+  /** Adds a message; gives its number. */
   add(receipt: Receipt): number {
     this.#last += 1;
     this.#waiting.set(this.#last, receipt);
@@ -20,12 +20,14 @@ export class Receipts {
     return new Promise((resolve) => this.#room.push(resolve));
   }
 
-  /** The message reaches the subscribers of this process. */
+  /** Notes that the message has reached the subscribers of this process. */
   accepted(number: number): void {
     this.#waiting.get(number)?.accepted();
   }
 
-  /** The message has its place. Earlier messages without one are lost to the other processes, since places are given in order. */
+  /**
+   * Notes that the message has its place. Earlier messages without one are lost to the other processes, since places are given in order.
+   */
   placed(number: number, done: (receipt: Receipt) => void): void {
     const receipt = this.#waiting.get(number);
     for (const [earlier, lost] of this.#waiting) {

@@ -40,7 +40,7 @@ export const heldRowOf = (id: number, message: Message, clock: Clock): MessageRo
   body: JSON.stringify({ message: packed(message, clock), qos: 2 }),
 });
 
-/** JSON text of what a session has subscribed to. */
+/** The subscriptions of a session as JSON text. */
 export const filtersOf = ({ filters }: Session): string =>
   JSON.stringify(
     [...filters].map(
@@ -53,7 +53,7 @@ export const filtersOf = ({ filters }: Session): string =>
     ),
   );
 
-/** Reads what a session has subscribed to; what is no subscription is left out. */
+/** Reads the subscriptions of a session; invalid ones are left out. */
 export function filtersIn({ filters }: Pick<SessionRow, "filters">): readonly Filtered[] {
   const data = parseJson(filters);
   return Array.isArray(data) ? data.slice(0, limits.subscriptions).flatMap(filteredIn) : [];
@@ -67,7 +67,7 @@ function filteredIn(data: Json): readonly Filtered[] {
   return [{ filter, subscription: { qos, noLocal: noLocal === true, retainAsPublished: retainAsPublished === true, ...number } }];
 }
 
-/** Reads the messages of a session; what no process of ours has written is left out. */
+/** Reads the messages of a session; rows that no process of this program has written are left out. */
 export function contentIn({ messages }: Pick<SessionRow, "messages">, clock: Clock): Content {
   const read = messages.slice(-mostRows).flatMap((row) => deliveryIn(row, clock));
   return {
@@ -78,7 +78,7 @@ export function contentIn({ messages }: Pick<SessionRow, "messages">, clock: Clo
   };
 }
 
-/** More messages than these no session has: those that wait, and those on their way in both directions. */
+/** The most messages of a session: waiting ones, and those on their way in both directions. */
 const mostRows = limits.queue + 2 * limits.silentReceiveMaximum;
 
 function deliveryIn(row: MessageRow, clock: Clock): readonly { readonly row: MessageRow; readonly delivery: Item["delivery"] }[] {

@@ -5,7 +5,7 @@ import type { Session } from "../session.ts";
 import type { Clock } from "../stored-message.ts";
 import { filtersOf, heldRowOf, rowOf } from "./rows.ts";
 
-/** Functions by which the journal of one session reaches those of all. */
+/** The events that the journal of one session reports to the journals of all. */
 export interface JournalEvents {
   readonly changed: (journal: SessionJournal) => void;
   readonly ended: (journal: SessionJournal) => void;
@@ -13,7 +13,7 @@ export interface JournalEvents {
   readonly tried: (work: () => void) => void;
 }
 
-/** Collects what has changed in one durable session since it was written last. */
+/** Collects the changes of one durable session since its last write. */
 export class SessionJournal implements SessionChanges {
   readonly #id: string;
   readonly #session: Session;
@@ -22,9 +22,9 @@ export class SessionJournal implements SessionChanges {
   readonly #items = new Set<Item>();
   readonly #removed = new Set<number>();
   readonly #held = new Map<number, Message | undefined>();
-  /** Numbers of held messages that may be stored. */
+  /** Numbers of held messages that the store may have. */
   readonly #heldRows = new Set<number>();
-  /** Wait until the epoch is known. */
+  /** Work that waits until the epoch is known. */
   #blocked: (() => void)[] = [];
   #epoch: number | undefined;
   #isNew: boolean;
@@ -43,7 +43,7 @@ export class SessionJournal implements SessionChanges {
     this.#events = events;
   }
 
-  /** The position at which this process got the session; undefined until the bus has told. */
+  /** The position at which this process got the session; undefined until the bus has placed the opening. */
   get epoch(): number | undefined {
     return this.#epoch;
   }
@@ -52,7 +52,7 @@ export class SessionJournal implements SessionChanges {
     return this.#epoch !== undefined;
   }
 
-  /** The client has opened its session anew, at this position. */
+  /** Notes that the client has opened its session anew, at this position. */
   renew(epoch: number): void {
     this.#epoch = epoch;
     const blocked = this.#blocked;
@@ -61,12 +61,12 @@ export class SessionJournal implements SessionChanges {
     for (const work of blocked) this.#events.after(work);
   }
 
-  /** Writes the session itself. */
+  /** Lets the row of the session itself be written. */
   touch(): void {
     if (!this.isOver) this.#events.changed(this);
   }
 
-  /** Another process has the session from this position on. */
+  /** Notes that another process has the session from this position on. */
   giveUp(position: number): void {
     this.#givenUp = position;
     this.touch();
@@ -110,7 +110,7 @@ export class SessionJournal implements SessionChanges {
     else work();
   }
 
-  /** Takes all that has changed; `done` is called when it is stored. Undefined while it cannot be. */
+  /** Takes all changes; `done` is called when they are stored. Undefined while they cannot be stored. */
   take(owner: string, position: number): { readonly change: SessionChange; readonly done: () => void } | undefined {
     const epoch = this.#epoch;
     if (epoch === undefined) return undefined;
@@ -130,7 +130,7 @@ export class SessionJournal implements SessionChanges {
         ...held.flatMap(([place, message]) => (message === undefined ? [{ inbound: true, place }] : [])),
       ],
     };
-    // From now on the store may have them.
+    // From this point on, the store may have the rows.
     for (const item of items) item.stored = "older";
     this.#items.clear();
     this.#removed.clear();

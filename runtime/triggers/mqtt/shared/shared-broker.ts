@@ -25,13 +25,14 @@ export interface SharedOptions {
   readonly store: SessionStore;
   /** Decides about the will of a client of another process. */
   readonly permission: (rights: Rights, topic: string) => Permission;
-  /** A will of a client of another process was published: it runs the interface of its topic. */
+  /** Called when the will of a client of another process was published: runs the interface of its topic. */
   readonly accepted: (message: Message) => void;
 }
 
 /**
- * The broker of a process among others, or of one whose sessions are durable (docs/internals/mqtt.md). A session is at one process, which
- * all know; what is published goes by the bus to all, in one order, and each process gives it to the sessions that it has.
+ * The broker of a process among others, or of a process with durable sessions (docs/internals/mqtt.md). Each session is at one process,
+ * which all processes know. Published messages go by the bus to all processes, in one order, and each process delivers them to its own
+ * sessions.
  */
 export class SharedBroker implements SessionBroker, Follower {
   readonly #options: SharedOptions;
@@ -63,12 +64,12 @@ export class SharedBroker implements SessionBroker, Follower {
     bus.follow(kind, this);
   }
 
-  /** The sessions of this process, without the others. */
+  /** The broker of the sessions of this process alone. */
   get local(): Broker {
     return this.#holdings.local;
   }
 
-  /** True while so much waits for the other processes that nothing more should be published. */
+  /** True while so much waits for the other processes that publishers should wait. */
   get isFull(): boolean {
     return this.#speaker.isFull;
   }
@@ -78,7 +79,7 @@ export class SharedBroker implements SessionBroker, Follower {
   }
 
   leave(session: Session, askedMs: number, will?: DueWill): void {
-    // Where the process ends, others do what is due: they see that it is gone.
+    // When this process ends, the others detect that and handle its sessions.
     if (this.#isEnding && !this.#bus.alone) session.detach();
     else this.#holdings.leave(session, askedMs, will);
   }
@@ -125,18 +126,18 @@ export class SharedBroker implements SessionBroker, Follower {
     return wait ?? this.#receipts.room();
   }
 
-  /** Retains a message of an earlier time, unless the topic has a newer one. */
+  /** Retains a message of an earlier version, unless the topic has a newer one. */
   retainEarlier(message: Message): void {
     if (this.local.retained.has(message.topic) || !this.local.retained.hasRoom(message)) return;
     void this.#speaker.tell({ t: "message", message, isRetainedOnly: true });
   }
 
-  /** The process ends: clients are about to be disconnected. */
+  /** Called before the process ends and clients are disconnected. */
   willEnd(): void {
     this.#isEnding = true;
   }
 
-  /** Resolves when all that has happened so far is stored. */
+  /** Resolves when all changes so far are stored. */
   stored(): Promise<void> {
     return new Promise((resolve) => this.#holdings.journals.after(resolve));
   }
@@ -181,7 +182,7 @@ export class SharedBroker implements SessionBroker, Follower {
       const notice = roleOf(keep) === "retained" ? decode(body, this.#options.host) : undefined;
       if (notice?.t === "message") this.local.retained.keep(notice.message);
     }
-    // A notice that was missed may have given a session to another process.
+    // A missed notice may have given a session to another process.
     this.#holdings.loseOld();
   }
 
@@ -207,7 +208,7 @@ export class SharedBroker implements SessionBroker, Follower {
   #hearMessage({ source, position, when }: Heard, notice: Published): void {
     const { message, number = 0, will } = notice;
     const isOurs = source === this.#bus.source && number > 0;
-    // A will is published once, whoever has tried.
+    // A will is published once, even if several processes try.
     const isVoid = will !== undefined && when !== "late" && this.#directory.voidWill(will) === undefined;
     if (will !== undefined) this.#wills.cancel(will);
     if (!isVoid) {
@@ -216,17 +217,20 @@ export class SharedBroker implements SessionBroker, Follower {
       if (when !== "early") this.#place(placedOf(notice, position, this.#choose));
     }
     if (when !== "late" && !isVoid && isOurs) this.#receipts.accepted(number);
-    // A message without a place in the order is not acknowledged: until then its client keeps it.
+    // Until it has a place in the order, a message is not acknowledged, so that its client keeps it.
     if (when !== "early" && isOurs) this.#receipts.placed(number, ({ done }) => this.#done(done));
   }
 
-  /** Where nobody else has a log of it, the message has to be stored for the sessions that wait for it. */
+  /** When no other process has the message in a log, it has to be stored for the sessions that wait for it. */
   #done(done: Receipt["done"]): void {
     if (this.#bus.alone) this.#holdings.journals.after(() => done("delivered"));
     else done("delivered");
   }
 
-  /** A message has its place in the order of all. Shared subscriptions wait for that: by it all choose the same member. */
+  /**
+   * Handles that a message has its place in the order of all processes. Shared subscriptions wait for this, because all processes choose
+   * the same member by the place.
+   */
   #place(placed: Placed): void {
     this.#holdings.arrivals.hear(placed);
     for (const { key, text } of placed.shares) {
@@ -250,7 +254,7 @@ export class SharedBroker implements SessionBroker, Follower {
     else this.#holdings.take({ ...notice, epoch, before });
   }
 
-  /** The process that had the client is gone. */
+  /** Publishes the will of a client whose process has ended. */
   #publishWill({ key, name, bare, expiryMs, rights }: WillEntry): void {
     const permission = this.#options.permission(rights, bare.topic);
     const expiry = expiryMs === undefined ? {} : { expiresAt: this.#options.host.monotonic() + expiryMs };

@@ -4,7 +4,7 @@ import type { Session } from "../session.ts";
 import type { Directory } from "./directory.ts";
 import type { Speaker } from "./speaker.ts";
 
-/** Tells the other processes of the shared subscriptions of this one, where there may be others. */
+/** Tells other processes about the shared subscriptions of this one, if there may be other processes. */
 export class Sharing {
   readonly #bus: Bus;
   readonly #speaker: Speaker;
@@ -16,20 +16,22 @@ export class Sharing {
     this.#directory = directory;
   }
 
-  /** Says which shared subscriptions a session has, that was opened by this name. */
+  /** Announces the shared subscriptions of a session that was opened under this name. */
   tell({ key, filters, journal }: Session, name: string): void {
     const texts = [...filters.values()].flatMap(({ filter: { group, text } }) => (group === undefined ? [] : [text]));
     if (this.#bus.alone || (texts.length === 0 && this.#directory.groups.textsOf(key).length === 0)) return;
     void this.#speaker.tell({ t: "shares", key, name, isDurable: journal !== undefined, texts });
   }
 
-  /** The client of a session has gone: other members whose clients are there get what it has not acknowledged. */
+  /**
+   * Handles that the client of a session has disconnected: other members with connected clients get its messages that are not acknowledged.
+   */
   leave(session: Session): void {
     const { groups } = this.#directory;
     for (const text of groups.textsOf(session.key)) if (groups.hasOther(text, session.key)) this.giveBack(session.takeShared("open", text));
   }
 
-  /** Gives messages of shared subscriptions to whoever is chosen now. */
+  /** Publishes messages of shared subscriptions again, so that another member is chosen for each. */
   giveBack(shared: readonly Delivery[]): void {
     if (this.#bus.alone) return;
     for (const { message, share } of shared)

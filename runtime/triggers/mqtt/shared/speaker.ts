@@ -3,7 +3,7 @@ import type { Clock } from "../stored-message.ts";
 import { encode, keepOf, kind, type Notice, type Published } from "./notices.ts";
 import { Outlet } from "./outlet.ts";
 
-/** Tells all processes, also this one, what has happened; what processes need that come later is kept. */
+/** Sends notices to all processes, including this one; the bus keeps the notices that later processes need. */
 export class Speaker {
   readonly #outlet: Outlet;
   readonly #clock: Clock;
@@ -13,12 +13,12 @@ export class Speaker {
     this.#clock = clock;
   }
 
-  /** True while so much waits that nothing more should be published. */
+  /** True while so much waits that publishers should wait. */
   get isFull(): boolean {
     return this.#outlet.isFull;
   }
 
-  /** A promise while the notice waits. */
+  /** Sends a notice; a promise while it waits. */
   tell(notice: Notice): Promise<void> | undefined {
     const keep = keepsOf(notice);
     return this.#outlet.send({ kind, body: encode(notice, this.#clock), ...(keep.length === 0 ? {} : { keep }) });
