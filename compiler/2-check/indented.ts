@@ -4,8 +4,8 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import type { Language } from "./schema.ts";
 
 /**
- * The tree with the keys of an interface in it, where they were indented as its name is: one mistake is reported, and these keys are
- * checked as they were meant.
+ * The tree in which keys of an interface are moved into the interface, when they were only indented as far as its name. One mistake is
+ * reported, and these keys are checked where they were meant to be.
  */
 export function indented(root: Node, { definitions }: Language, report: Report): Node {
   const interfaces = entry(root, "interfaces");
@@ -42,7 +42,7 @@ function withKeysInside(node: MapNode, isKey: (key: string) => boolean, report: 
   return entries.length === node.entries.length ? node : { ...node, entries };
 }
 
-/** The keys of an interface with which the entries begin; none where all of them could be interfaces. */
+/** The keys of an interface at the begin of the entries; none where all of the entries could be interfaces. */
 function keysFrom(entries: readonly Entry[], isKey: (key: string) => boolean): readonly Entry[] {
   const isInterface = ({ value }: Entry): boolean => value.kind === "map" && value.entries.some(({ key }) => isKey(key));
   const end = entries.findIndex((one) => !isKey(one.key) || isInterface(one));

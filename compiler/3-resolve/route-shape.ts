@@ -3,8 +3,8 @@ import { routes } from "../diagnostics/codes/flow.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 
 /**
- * Reports the first segment of a route that matches nothing, or something else than it seems to (PW488): a parameter is a whole segment
- * with a name of its own, the rest is the last one, and a query is no part of a path (spec/surfaces 1).
+ * Reports the first segment of a route that matches nothing, or other paths than its author expects (PW488). A parameter is a whole segment
+ * with a name of its own; the rest (`*name`) is the last segment; and a query is no part of a path (spec/surfaces 1).
  */
 export function checkRouteShape(route: string, at: Span, report: Report): void {
   if (/^https?:\/\//.test(route)) {
@@ -27,7 +27,7 @@ export function checkRouteShape(route: string, at: Span, report: Report): void {
 /** The name of a segment that is a parameter or the rest. */
 const parameterOf = (segment: string): string | undefined => /^(?:[:*](.+)|\{(.+)\})$/.exec(segment)?.slice(1).find(Boolean);
 
-/** The mistake and its remedy. `taken`: the name, when an earlier segment has it. */
+/** The mistake of a segment, and its remedy. `taken` is the name of the parameter, when an earlier segment has the same name. */
 function problemOf(segment: string, isLast: boolean, taken: string | undefined): readonly [string, string] | undefined {
   if (/[?#]/.test(segment)) return ["can be in no path", "values of the query are params without being in the route"];
   if (/^<.+>$/.test(segment)) return ["is no parameter", "a parameter is written :id or {id}"];

@@ -5,7 +5,7 @@ import { lower } from "../lower/values.ts";
 import { checkBase64 } from "../written.ts";
 import type { Planner } from "./planner.ts";
 
-/** The fields that a mail cannot do without may also come from its rows. */
+/** Checks the required fields of a mail. Such a field may also come from the rows of the mail. */
 export const planner: Planner = {
   check(block, _, cx) {
     const has = (key: string): boolean => entry(block, key) !== undefined;
@@ -28,5 +28,5 @@ export const planner: Planner = {
   },
 };
 
-/** Mail goes to SES, in place of a server. */
+/** True when mail goes to Amazon SES, in place of an SMTP server. */
 const bySes = (block: Node): boolean => scalarText(get(block, "aws_ses")) === "true";
