@@ -9,10 +9,7 @@ import { nearest } from "../diagnostics/nearest.ts";
 import { needsOf } from "../records.ts";
 import type { ResolvedAction, ResolvedConfig, ResolvedInterface } from "./resolved.ts";
 
-/**
- * True for an interface with an HTTP route. It has an HTTP route iff `output: http`, or no output and a method or route (spec/language
- * 7.1).
- */
+/** True for an interface with an HTTP route: it has `output: http`, or no output and a method or route (spec/language 7.1). */
 export function isServed(node: Node): boolean {
   const output = textOf(get(node, "output"));
   return output === "http" || (output === undefined && (entry(node, "method") !== undefined || entry(node, "route") !== undefined));

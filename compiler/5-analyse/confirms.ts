@@ -13,12 +13,12 @@ export function isConfirmed(tool: Expr): boolean {
 export const confirmedIn = (op: Op): readonly Expr[] =>
   op.op === "call" && op.use === "agent" ? itemsOf(member(op.args, "tools")).filter(isConfirmed) : [];
 
-/** True for a step that waits until somebody answers: by a callback, or about a call of its agent. */
+/** True for a step that waits until a user answers: a callback, or the confirmation of a call of its agent. */
 export const waitsForSomebody = (op: Op): boolean => (op.op === "call" && needsOf(op.use) === "answer") || confirmedIn(op).length > 0;
 
-/** The names of actions that wait until somebody answers. */
+/** The names of actions that wait until a user answers. */
 export const waitingNames = (list: readonly ActionPlan[]): readonly string[] =>
   everyAction(list).flatMap(({ name, ops }) => (ops.some(waitsForSomebody) ? [name] : []));
 
-/** True when an interface tells somebody of the calls of the tool. */
+/** True when an interface tells a user of the calls of the tool. */
 export const tells = (tool: Expr): boolean => !isUnset(member(tool, "confirm", "interface"));

@@ -20,7 +20,7 @@ import type { Planner } from "./planner.ts";
 /** The field that permits data in code of another interpreter. The field has an effect only when compiling. */
 const allowance = "allow_nested_shell";
 
-/** Shells that understand `"${name}"`, which is the form that we print. */
+/** Shells in which `"${name}"`, as we print it, has its usual meaning. */
 const shells = /(?:^|\/)(?:sh|ash|dash|bash|ksh|mksh|zsh|busybox)$/;
 
 export const planner: Planner = { plan: (block, { action }, cx) => planCommand(block, action, cx) };

@@ -1,4 +1,4 @@
-/** Words of other tools for a root, with what is written here. */
+/** Words of other tools for a root, with our form of the marker. */
 const roots: Readonly<Record<string, string>> = {
   query: "params",
   querystring: "params",
@@ -12,7 +12,7 @@ const roots: Readonly<Record<string, string>> = {
   datetime: "timestamp",
 };
 
-/** Words of other tools for the item of a loop, which is the body there. */
+/** Words of other tools for the item of a loop; in our loops the item is the body. */
 const items: ReadonlySet<string> = new Set(["item", "each", "element", "it", "row", "loop"]);
 
 /** Words of other tools for the request; its body, parameters and headers are roots here. */
@@ -22,7 +22,7 @@ const parts: Readonly<Record<string, string>> = { body: "body", json: "body", pa
 
 const globals: Readonly<Record<string, string>> = { variables: "var", secrets: "secret", templates: "template" };
 
-/** How a marker is written here whose root is a word of another tool; undefined for any other word. */
+/** Our form of a marker whose root is a word of another tool; undefined for any other word. */
 export function foreignRoot(name: string, marker: string, isInLoop: boolean): string | undefined {
   const rest = marker.slice(`a|${name}`.length);
   const word = items.has(name) && isInLoop ? "body" : Object.hasOwn(roots, name) ? roots[name] : undefined;
