@@ -109,9 +109,7 @@ function runtimeText(modules: readonly PrintedModule[]): string {
     .join("");
 }
 
-/**
- * The file of the runtime that identifies the served bundle. A capture with a time limit starts anew when it changes (spec/surfaces 16).
- */
+/** The file of the runtime that identifies the served bundle. The time of a limited capture begins with a new bundle (spec/surfaces 16). */
 const bundleName = "capture/bundle.ts";
 
 /** A hash that is equal for equal modules, independent of the kind of link. */

@@ -3,12 +3,12 @@ import { isLiteral } from "../4-plan/markers/mentions.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { type PlacedTouch, touchesOf, touchesOfAction } from "../5-analyse/capabilities/index.ts";
 
-/** An action as an explanation shows it. */
+/** An action in an explanation. */
 export interface ActionNode {
   readonly name: string;
-  /** The work of it: `http`, `database`, `input`, `lookup`. */
+  /** The kind of work: `http`, `database`, `input`, `lookup`. */
   readonly does: string;
-  /** Actions that it waits for, and why. */
+  /** The actions for which it waits, with the reasons. */
   readonly after: readonly { readonly name: string; readonly why: string }[];
   /** Values of the trigger and of the environment that it reads, as markers. */
   readonly reads: readonly string[];
@@ -54,7 +54,7 @@ function wordOf(op: Op): string | undefined {
   }
 }
 
-/** Gates are stronger than reads: of an action that is both, the gate is said. */
+/** The actions for which an action waits. If it both has a gate on an action and reads it, only the gate is given. */
 function afterOf({ gates, reads }: ActionPlan): ActionNode["after"] {
   const gated = (["run_when_succeeded", "run_when_failed", "depends_on"] as const).flatMap((why) =>
     (gates[why]?.actions ?? []).map((name) => ({ name, why })),
@@ -63,18 +63,18 @@ function afterOf({ gates, reads }: ActionPlan): ActionNode["after"] {
   return [...gated, ...read];
 }
 
-/** `delete main: posts`, `host api.example.com`. */
+/** A touch as text, such as `delete main: posts` or `host api.example.com`. */
 const touchText = ({ kind, name, of, verb, from }: PlacedTouch): string =>
   `${kind === "tables" ? `${verb} ` : `${kind.replace(/s$/, "").replace("_", " ")} `}${of === undefined ? "" : `${of}: `}${name}${from === undefined ? "" : ` (from a ${from})`}`;
 
-/** Roots of the markers in a part of a plan whose values come from outside of the actions. */
+/** The markers in a part of a plan whose values come from outside the actions. */
 export function readsOf(part: unknown): readonly string[] {
   const roots = new Set<string>();
   const look = (each: unknown): void => {
     if (typeof each !== "object" || each === null || isLiteral(each)) return;
     if ("op" in each && each.op === "root" && "root" in each)
       roots.add("name" in each ? `${String(each.root)}::${String(each.name)}` : String(each.root));
-    // The actions of a loop read for themselves.
+    // The reads of actions in a loop are given with these actions.
     for (const [key, value] of Object.entries(each)) if (key !== "body" || !("over" in each)) look(value);
   };
   look(part);

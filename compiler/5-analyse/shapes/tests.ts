@@ -58,7 +58,7 @@ function visitMatcher({ operand, values = [], leaves = {} }: MatcherPlan, scope:
   for (const leaf of Object.values(leaves)) afterTest(leaf, any, scope);
 }
 
-/** Notes whether each matcher can pass. A target that is always null is a reading that leads nowhere, which was already noted. */
+/** Notes whether each matcher can pass. A target that is always null was already noted, as a reading that leads nowhere. */
 function judge(test: TestPlan, target: Shape, scope: ShapeScope): void {
   const tested = withoutConstants(test.optional ? notNull(target) : target);
   if (tested.type === "null" || isNever(tested)) return;
