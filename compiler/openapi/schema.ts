@@ -1,18 +1,21 @@
 import { pointed } from "#runtime/shapes/json-schema.ts";
 import { isObject, type Json, type JsonObject, own, put } from "#runtime/value/json.ts";
 
-/** Keywords that a schema of OpenAPI 3.0.3 has and whose value stays as it is. */
+/** Keywords of OpenAPI 3.0.3 whose values stay unchanged. */
 const plain: ReadonlySet<string> = new Set([
   ...["title", "description", "format", "default", "multipleOf", "maximum", "minimum", "maxLength", "minLength", "pattern"],
   ...["maxItems", "minItems", "uniqueItems", "maxProperties", "minProperties", "readOnly", "writeOnly", "deprecated", "example"],
 ]);
 
-/** How many references are followed one behind another: what refers to itself ends in anything. */
+/** The most references that are followed in a row. A schema that refers to itself ends with a schema for any value. */
 const maxFollowed = 6;
-/** How many schemas references may add in all; where they would add more, fewer are followed one behind another. */
+/** The most schemas that references may add in all. If they would add more, fewer references are followed in a row. */
 const maxAdded = 2_000;
 
-/** JSON Schema 2020-12 as OpenAPI 3.0.3 has it (spec/surfaces 6.1): what it cannot say is left out, so the result accepts no less. */
+/**
+ * Converts JSON Schema 2020-12 to the schema of OpenAPI 3.0.3 (spec/surfaces 6.1). Unknown keywords are left out, so the result accepts at
+ * least the same values.
+ */
 export function openApiSchema(schema: Json): JsonObject {
   const whole = beyond(schema, schema);
   for (let follows = maxFollowed; follows > 0; follows--) {
@@ -26,15 +29,15 @@ export function openApiSchema(schema: Json): JsonObject {
 interface SchemaContext {
   /** The document in which `#/…` is looked up. */
   readonly root: Json;
-  /** How many references may be followed from here. */
+  /** The number of references that may still be followed. */
   readonly follows: number;
   /** True behind a reference. */
   readonly isAdded: boolean;
-  /** The schemas behind references, counted. */
+  /** The number of schemas behind references so far. */
   readonly added: { count: number };
 }
 
-/** The schema that the whole one refers to. */
+/** The schema behind the references of the whole schema. */
 function beyond(schema: Json, root: Json): Json {
   let at = schema;
   for (let n = 0; n < maxFollowed && isObject(at); n++) {
@@ -62,8 +65,8 @@ function converted(schema: Json, place: SchemaContext): JsonObject {
 }
 
 /**
- * One type, which may be null besides; several are not said. Without a type null is admitted anyway: `nullable` only adds to one (OpenAPI
- * 3.0.3).
+ * Writes one type, which may also be null; several types cannot be written. Without a type null is allowed anyway, because `nullable` only
+ * has an effect beside a type (OpenAPI 3.0.3).
  */
 function typed({ type }: JsonObject, out: JsonObject): void {
   const types = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
@@ -114,7 +117,7 @@ function keyworded(keyword: string, value: Json, out: JsonObject, place: SchemaC
   }
 }
 
-/** A bound that does not count itself is a flag beside the bound; a narrower one of the same side wins. */
+/** Writes an exclusive bound as a flag beside the bound. Of two bounds of one side the narrower wins. */
 function bounded(keyword: "exclusiveMinimum" | "exclusiveMaximum", value: Json, out: JsonObject): void {
   const bound = keyword === "exclusiveMinimum" ? "minimum" : "maximum";
   const current = out[bound];
@@ -124,7 +127,7 @@ function bounded(keyword: "exclusiveMinimum" | "exclusiveMaximum", value: Json, 
   out[keyword] = true;
 }
 
-/** A schema of which nothing can be said would be one that refuses everything. */
+/** Writes `not`. It is left out if its schema became empty, because it would then refuse every value. */
 function refusing(value: Json, out: JsonObject, place: SchemaContext): void {
   const refused = converted(value, place);
   if (Object.keys(refused).length > 0 || isAny(value)) out.not = refused;
@@ -138,7 +141,7 @@ function mapped(schemas: JsonObject, place: SchemaContext): JsonObject {
   return out;
 }
 
-/** Lets the schema of an object have more members where the example has some. */
+/** Allows further members in the schema of an object if the example has some. */
 export function admitting(schema: JsonObject, example: Json | undefined): JsonObject {
   const { properties, items, additionalProperties } = schema;
   if (Array.isArray(example) && isObject(items)) return { ...schema, items: example.reduce<JsonObject>(admitting, items) };
@@ -149,5 +152,5 @@ export function admitting(schema: JsonObject, example: Json | undefined): JsonOb
   return more ? { ...out, additionalProperties: true } : out;
 }
 
-/** `#/$defs/User`; anything beyond this schema is unknown. */
+/** The schema of a reference such as `#/$defs/User`. Targets outside this schema are unknown. */
 const referred = (root: Json, target: string): Json => pointed(root, target) ?? {};

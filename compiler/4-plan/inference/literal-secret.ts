@@ -10,7 +10,7 @@ const fields: ReadonlySet<string> = new Set([
   "digest_auth_pass",
 ]);
 
-/** Warns of a secret that is written into the file (PW517): it would end up in version control and in the module. */
+/** Warns of a secret that is written into the file (PW517): it would get into version control and into the module. */
 export function checkLiteralSecret({ key, value }: Entry, { context }: JsonSchema, report: Report): void {
   const isSecret = fields.has(key)
     ? isLiteral(value) && !(context === "source" && isPath(value))
@@ -18,7 +18,7 @@ export function checkLiteralSecret({ key, value }: Entry, { context }: JsonSchem
   if (isSecret) report(codes.literalSecret(key), value.span);
 }
 
-/** Headers whose whole value says who asks. */
+/** Headers whose whole value is a credential of the caller. */
 const credentials: ReadonlySet<string> = new Set([
   ...["authorization", "proxy-authorization", "x-api-key", "api-key", "apikey", "x-auth-token", "x-access-token", "private-token"],
   ...["x-auth-key", "x-secret-key", "x-api-secret", "x-api-token", "api-token"],
@@ -30,7 +30,7 @@ export function checkLiteralHeaders(headers: Node | undefined, report: Report): 
     if (credentials.has(key.toLowerCase()) && isLiteral(value)) report(codes.literalSecret(key), value.span);
 }
 
-/** Where a field takes text or a path: what cannot be Base64 is a path (spec/transforms 2.3). */
+/** True for a path, in a field that takes a text or a path: a value that cannot be Base64 is a path (spec/transforms 2.3). */
 const isPath = (node: Node): boolean => node.kind === "scalar" && /^\$|[.[]/.test(String(node.value));
 
 /** True for a text without any marker. */
