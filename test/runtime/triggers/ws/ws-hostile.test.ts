@@ -163,6 +163,28 @@ test.each(broken)("%s closes the connection", async (_, bytes, code) => {
   expect([answer[0], answer.readUInt16BE(2)]).toEqual([0x88, code]);
 });
 
+// A connection held thousands of times the bytes that it had sent.
+const begin = [0x01, 0x81, 0, 0, 0, 0, 0x61];
+const goOn = [0x00, ...begin.slice(1)];
+test("a message in more than 1,024 parts closes the connection", async () => {
+  const { socket, rest } = await raw();
+  socket.write(Buffer.from([...begin, ...Array.from({ length: 1_024 }, () => goOn).flat()]));
+  const answer = await rest;
+  expect([answer[0], answer.readUInt16BE(2)]).toEqual([0x88, 1008]);
+});
+
+test("a frame that comes byte by byte closes the connection before all of it is there", async () => {
+  const { socket, rest } = await raw();
+  socket.setNoDelay();
+  socket.write(Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 3, 0xff, 0xff, 0, 0, 0, 0]));
+  for (let n = 0; n < 50_000 && !socket.destroyed; n++) {
+    socket.write("a");
+    await new Promise(setImmediate);
+  }
+  socket.end();
+  expect((await rest).readUInt16BE(2)).toBe(1008);
+});
+
 test("whoever sends pings and does not read gets no more answers than fit", async () => {
   const { socket } = await raw();
   let last = "";
