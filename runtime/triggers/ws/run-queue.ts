@@ -15,6 +15,12 @@ import { WorkQueue } from "../work-queue.ts";
 /** Frames that wait for the run before them (spec/surfaces 3). */
 const longest = 64;
 
+/** The most bytes of frames whose runs wait or go on, of all connections together; in memory each is there three times. */
+const mostBytes = 67_108_864;
+
+/** The bytes of frames that a process holds. */
+const heldBy = (host: Host) => host.resource("frames of sockets", () => ({ bytes: 0, close: () => undefined }));
+
 /** A frame that runs the interface. */
 interface QueuedFrame {
   readonly target: Target;
@@ -28,29 +34,53 @@ export class RunQueue {
   readonly #host: Host;
   readonly #reply: (text: string) => void;
   readonly #queue = new WorkQueue(longest);
+  /** Bytes of its frames whose runs wait or go on. */
+  #bytes = 0;
+  /** Those of them that wait. */
+  #waiting = 0;
 
   constructor(host: Host, reply: (text: string) => void) {
     this.#host = host;
     this.#reply = reply;
   }
 
-  /** False when too many wait already. */
+  /** False when too many wait already. A connection whose frames have all been answered always has a place. */
   add({ target: { config, interface: target }, request, id }: QueuedFrame): boolean {
-    return this.#queue.add((done) =>
+    const bytes = request.bytes?.length ?? 0;
+    if (this.#bytes > 0 && heldBy(this.#host).bytes + bytes > mostBytes) return false;
+    this.#hold(bytes);
+    this.#waiting += bytes;
+    const isTaken = this.#queue.add((done) => {
+      this.#waiting -= bytes;
+      const end = (): void => {
+        this.#hold(-bytes);
+        done();
+      };
       beginRun(new LiveRun(this.#host, config, target, request), (reply) => {
         const sending = target.ws === "reply" ? this.#answer(reply, id) : undefined;
-        if (sending === undefined) done();
+        if (sending === undefined) end();
         else
           sending
             .catch((error: unknown) => this.#host.log("critical", "unexpected error in an answer", { stack: stackOf(error) }))
-            .finally(done);
-      }),
-    );
+            .finally(end);
+      });
+    });
+    if (isTaken) return true;
+    this.#hold(-bytes);
+    this.#waiting -= bytes;
+    return false;
   }
 
   /** Forgets what waits; what runs goes on to its end. */
   clear(): void {
     this.#queue.clear();
+    this.#hold(-this.#waiting);
+    this.#waiting = 0;
+  }
+
+  #hold(bytes: number): void {
+    this.#bytes += bytes;
+    heldBy(this.#host).bytes += bytes;
   }
 
   /** A large answer is read and written again in slices, between which others have their turns. */
