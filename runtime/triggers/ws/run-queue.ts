@@ -36,7 +36,7 @@ export class RunQueue {
   readonly #queue = new WorkQueue(longest);
   /** Bytes of its frames whose runs wait or go on. */
   #bytes = 0;
-  /** Those of them that wait. */
+  /** Bytes of those that wait. */
   #waiting = 0;
 
   constructor(host: Host, reply: (text: string) => void) {

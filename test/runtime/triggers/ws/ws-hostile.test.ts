@@ -136,7 +136,7 @@ test("operations that have to be decided are done in order, and what is asked be
 
 test("frames whose runs wait have a bound of their sum, and every connection has a place for one", async () => {
   const service = await serving(config, { env });
-  // What other connections hold.
+  // Other connections hold nearly all of it.
   const others = 67_108_864 - 1_000;
   const held = service.served.host.resource("frames of sockets", () => ({ bytes: others, close: () => undefined }));
   const [one, other] = [await connect(service, "slow", withKey), await connect(service, "slow", withKey)];
@@ -145,7 +145,7 @@ test("frames whose runs wait have a bound of their sum, and every connection has
   for (const client of [one, other]) for (let n = 1; n <= 2; n++) client.send(frame(n));
   for (const client of [one, other]) expect([await client.one(), await client.one()]).toMatchObject([refused(2), { ap_id: 1 }]);
   expect(held.bytes).toBe(others);
-  // What waits is forgotten with its connection.
+  // Frames that wait are forgotten with their connection.
   held.bytes = 0;
   for (let n = 1; n <= 9; n++) one.send(frame(n));
   await until(() => expect(held.bytes).toBeGreaterThan(5_000));
