@@ -78,7 +78,7 @@ function checkStart(plan: ConfigPlan, { name, variables }: Environment, report: 
       return fitted(withJudge(form), evaluate(of, scope), field);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      report(marker.startValue(problemOf(error), name), at);
+      report(marker.startValue(host.redactor.text(problemOf(error)), name), at);
       return undefined;
     }
   };

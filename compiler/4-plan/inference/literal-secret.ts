@@ -14,7 +14,9 @@ const fields: ReadonlySet<string> = new Set([
 export function checkLiteralSecret({ key, value }: Entry, { context }: JsonSchema, report: Report): void {
   const isSecret = fields.has(key)
     ? isLiteral(value) && !(context === "source" && isPath(value))
-    : key === "conn_string" && hasPassword(value);
+    : key === "conn_string"
+      ? hasPassword(value)
+      : (key === "url" || key === "proxy") && isWritten(passwordOf(value));
   if (isSecret) report(codes.literalSecret(key), value.span);
 }
 
@@ -40,10 +42,15 @@ export const isLiteral = (node: Node): boolean =>
   node.value !== "" &&
   parseTemplate(String(node.value)).parts.every(({ kind }) => kind === "text");
 
+/** The password of an address `scheme://user:password@host`; markers have no names in it, which have colons. */
+const passwordOf = (node: Node): string | undefined =>
+  node.kind === "scalar" ? /:\/\/[^/?#:@]*:([^@/?#]+)@/.exec(String(node.value).replace(/a\|[^|]*\|/g, "a|"))?.[1] : undefined;
+
+const isWritten = (password: string | undefined): boolean => password !== undefined && !password.includes("a|");
+
 /** True for an address whose password is written out: `scheme://user:password@host`, or `password=…` among settings. */
 function hasPassword(node: Node): boolean {
   if (node.kind !== "scalar" || typeof node.value !== "string") return false;
-  const address = /:\/\/[^/?#:@]*:(?<password>[^@/?#]+)@/.exec(node.value)?.groups?.password;
   const setting = /(?:^|[;\s?&])(?:password|pwd)\s*=\s*(?<password>[^;\s&]+)/i.exec(node.value)?.groups?.password;
-  return [address, setting].some((password) => password !== undefined && !password.includes("a|"));
+  return [passwordOf(node), setting].some(isWritten);
 }
