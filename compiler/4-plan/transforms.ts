@@ -41,8 +41,11 @@ function planEntry(item: Node, cx: Lowering): TransformOp[] {
   const feature = transforms[only.key as keyof typeof transforms];
   const { report, hasErrors } = watching(cx.report);
   const args = lower(only.value, feature.schema, { ...cx, report }, { field: only.key, required: true });
-  if (!hasErrors()) checkArguments(feature, args, only.value, cx.report);
-  return [{ op: "transform", use: only.key, args, at: only.keySpan }];
+  const op = { op: "transform", use: only.key, at: only.keySpan } as const;
+  // Nothing is known of arguments with a mistake: what is left of them may be no text where the schema wants one.
+  if (hasErrors()) return [{ ...op, args: { op: "reread", of: args } }];
+  checkArguments(feature, args, only.value, cx.report);
+  return [{ ...op, args }];
 }
 
 function withGiven(op: TransformOp): TransformOp {

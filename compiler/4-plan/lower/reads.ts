@@ -124,8 +124,8 @@ function root(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean, s
     return say(codes.rootNotHere(name, `only ${[...scope.allowed].join(", ")} can be used here`));
   }
   if (builtIn === undefined || name === "previous") return action(marker, scalar, cx, say);
-  // Phase 2 has put modules in their places and reported those that have none.
-  if (name === "module") return unset;
+  // Phase 2 has put modules in their places and reported those that have none, of which nothing is known.
+  if (name === "module") return { op: "reread", of: unset };
   if (name === "state") return state(marker, cx, say);
   if (name === "timestamp") return timestamp(marker, say);
   if (name === "include") {
