@@ -35,6 +35,8 @@ type Kept =
 interface KeptAnswer {
   readonly status?: number;
   readonly type?: string;
+  /** The whole address to which a redirect has led. */
+  readonly location?: URL;
   /** Undefined for one that is too long. */
   readonly bytes?: Buffer | undefined;
   readonly fails?: NonNullable<CapturedExchange["fails"]>;
@@ -46,7 +48,7 @@ export class KeptExchanges implements Heard {
   readonly #found = new FoundState();
 
   readonly called: Heard["called"] = (act, { method, url }, result) => {
-    if (this.#kept.length < most) this.#kept.push({ act, kind: "call", method, url, answer: answerOf(result) });
+    if (this.#kept.length < most) this.#kept.push({ act, kind: "call", method, url, answer: answerOf(url, result) });
   };
 
   readonly asked: Heard["asked"] = (act, database, query, params, rows) => {
@@ -111,21 +113,24 @@ function commandOf({ act, line, end }: Kept & { kind: "command" }, bounded: Boun
   };
 }
 
-function answerOf(result: Parameters<Heard["called"]>[2]): KeptAnswer {
+function answerOf(url: Address, result: Parameters<Heard["called"]>[2]): KeptAnswer {
   if (result instanceof Failure)
     return { fails: result.kind === "timeout" ? "timeout" : result.details.unsent === true ? "refused" : "reset" };
   const { status, headers, bytes } = result;
-  const type = headers["content-type"];
-  return { status, ...(typeof type === "string" ? { type } : {}), bytes: bytes.length > longestBody ? undefined : bytes };
+  const { "content-type": type, location } = headers;
+  const leads = status > 300 && status < 309 && typeof location === "string" && URL.canParse(location, url.href);
+  const to = leads ? { location: new URL(location, url.href) } : {};
+  return { status, ...(typeof type === "string" ? { type } : {}), ...to, bytes: bytes.length > longestBody ? undefined : bytes };
 }
 
 function callOf({ act, method, url, answer }: Kept & { kind: "call" }, bounded: Bounded): CapturedExchange {
-  const { status = 0, type, bytes, fails } = answer;
+  const { status = 0, type, location, bytes, fails } = answer;
   const call = `${method} ${shownUrl(url, bounded)}`;
   if (fails !== undefined) return { call, fails };
   const shown = { call, status, ...(type === undefined ? {} : { type: bounded.text(type) }) };
   if (bytes === undefined || hides(act)) return { ...shown, hidden: true };
-  return bytes.length === 0 ? shown : { ...shown, body: bodyOf(answer, bytes, bounded) };
+  const to = location === undefined ? {} : { location: shownUrl(location, bounded) };
+  return { ...shown, ...to, ...(bytes.length === 0 ? {} : { body: bodyOf(answer, bytes, bounded) }) };
 }
 
 /**

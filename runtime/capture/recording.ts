@@ -24,6 +24,8 @@ export interface CapturedExchange {
   readonly status?: number;
   /** The type of the content. */
   readonly type?: string;
+  /** The address to which a redirect has led. */
+  readonly location?: string;
   readonly body?: Json;
   /** The service did not answer. */
   readonly fails?: "refused" | "timeout" | "reset";

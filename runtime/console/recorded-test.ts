@@ -65,13 +65,18 @@ const wild = (text: string): string => text.replaceAll(mask, "*");
 /** A call or a command, and what came of it. */
 export type Turn = readonly [name: string, answer: JsonObject];
 
+/** Names of stubs that fit less come first, since the first one that fits answers: with a query, without one, with a hidden part. */
+const breadth = ([name]: readonly [name: string, ...unknown[]]): number => (name.includes("*") ? 2 : name.includes("?") ? 0 : 1);
+
 /** Stubs of calls or commands, each with its answers in their order. */
 export const inTurns = (turns: readonly Turn[]): JsonObject =>
   Object.fromEntries(
-    [...Map.groupBy(turns, ([name]) => name)].map(([name, list]): [string, Json] => {
-      const [first = {}, ...more] = list.map(([, answer]) => answer);
-      return [name, more.length === 0 ? first : [first, ...more]];
-    }),
+    [...Map.groupBy(turns, ([name]) => name)]
+      .sort((a, b) => breadth(a) - breadth(b))
+      .map(([name, list]): [string, Json] => {
+        const [first = {}, ...more] = list.map(([, answer]) => answer);
+        return [name, more.length === 0 ? first : [first, ...more]];
+      }),
   );
 
 /** The state that the run has found. */
@@ -90,12 +95,14 @@ function stubName(call: string): string {
   return query.includes(mask) ? wild(address) : `${wild(address)}${query}`;
 }
 
-const answerOf = ({ status = 200, type, body, fails }: CapturedExchange): JsonObject => {
+const answerOf = ({ status = 200, type, location, body, fails }: CapturedExchange): JsonObject => {
   if (fails !== undefined) return { fails };
   const usual = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
+  const told = type === undefined || body === undefined || type === usual ? {} : { "content-type": type };
+  const headers = { ...told, ...(location === undefined ? {} : { location }) };
   return {
     ...(status === 200 ? {} : { status }),
-    ...(type === undefined || body === undefined || type === usual ? {} : { headers: { "content-type": type } }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(body === undefined ? {} : { body }),
   };
 };
