@@ -46,9 +46,22 @@ interface KeptAnswer {
 export class KeptExchanges implements Heard {
   readonly #kept: Kept[] = [];
   readonly #found = new FoundState();
+  readonly #secrets = new Set<Json>();
+  /** True when the bodies that were read have more than can be looked at. */
+  #isTooMuch = false;
 
   readonly called: Heard["called"] = (act, { method, url }, result) => {
     if (this.#kept.length < most) this.#kept.push({ act, kind: "call", method, url, answer: answerOf(url, result) });
+  };
+
+  readonly read: Heard["read"] = (act, { headers, bytes }, plain, body) => {
+    const secrets = this.#isTooMuch ? undefined : secretsIn([body, ...formOf(headers["content-type"], body)]);
+    for (const secret of secrets ?? []) this.#secrets.add(secret);
+    this.#isTooMuch ||= secrets === undefined || this.#secrets.size > mostSecrets;
+    if (plain === bytes) return;
+    const packed = this.#kept.findLast((kept) => kept.act === act && kept.kind === "call" && kept.answer.bytes === bytes);
+    if (packed?.kind === "call")
+      Object.assign(packed, { answer: { ...packed.answer, bytes: plain.length > longestBody ? undefined : plain } });
   };
 
   readonly asked: Heard["asked"] = (act, database, query, params, rows) => {
@@ -76,7 +89,8 @@ export class KeptExchanges implements Heard {
       // The output of a command may be in any format; its action knows what the names in it are.
       return kept.kind === "command" ? [kept.act.data] : [jsonOf(kept.answer) ?? xmlOf(kept.answer)];
     });
-    return secretsIn([env, body, params, headers, ...answers, ...this.#found.values]);
+    if (this.#isTooMuch) return undefined;
+    return secretsIn([env, body, params, headers, { secret: [...this.#secrets] }, ...answers, ...this.#found.values]);
   }
 
   /** All that is kept, without secrets, as far as there is room. */
@@ -128,7 +142,7 @@ function callOf({ act, method, url, answer }: Kept & { kind: "call" }, bounded: 
   const call = `${method} ${shownUrl(url, bounded)}`;
   if (fails !== undefined) return { call, fails };
   const shown = { call, status, ...(type === undefined ? {} : { type: bounded.text(type) }) };
-  if (bytes === undefined || hides(act)) return { ...shown, hidden: true };
+  if (bytes === undefined || hides(act) || !isUtf8(bytes)) return { ...shown, hidden: true };
   const to = location === undefined ? {} : { location: shownUrl(location, bounded) };
   return { ...shown, ...to, ...(bytes.length === 0 ? {} : { body: bodyOf(answer, bytes, bounded) }) };
 }
@@ -163,6 +177,12 @@ function bodyOf(answer: KeptAnswer, bytes: Buffer, bounded: Bounded): Json {
 function jsonOf({ type, bytes }: KeptAnswer): Json | undefined {
   if (bytes === undefined || type === undefined || !/[/+]json\b/.test(type)) return undefined;
   return parsed(bytes.toString("utf8"));
+}
+
+/** Members of an answer that is a form, as services of OAuth give it. */
+function formOf(type: Json | undefined, body: Json): readonly JsonObject[] {
+  if (typeof body !== "string" || body.length > longestBody || typeof type !== "string" || !/x-www-form-urlencoded/i.test(type)) return [];
+  return [...new URLSearchParams(body)].map(([name, value]) => ({ [name]: value }));
 }
 
 /** Texts and attributes of an answer of XML, under their names. */
