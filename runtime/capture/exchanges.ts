@@ -90,7 +90,8 @@ export class KeptExchanges implements Heard {
       return kept.kind === "command" ? [kept.act.data] : [jsonOf(kept.answer) ?? xmlOf(kept.answer)];
     });
     if (this.#isTooMuch) return undefined;
-    return secretsIn([env, body, params, headers, { secret: [...this.#secrets] }, ...answers, ...this.#found.values]);
+    const meant = typeof body === "string" && body.length <= longestBody ? parsed(body) : undefined;
+    return secretsIn([env, body, meant ?? null, params, headers, { secret: [...this.#secrets] }, ...answers, ...this.#found.values]);
   }
 
   /** All that is kept, without secrets, as far as there is room. */
