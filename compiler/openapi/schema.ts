@@ -155,7 +155,7 @@ function behind(first: number, { items, maxItems }: JsonObject, out: JsonObject,
 const hasPatterns = ({ patternProperties }: JsonObject): boolean =>
   isObject(patternProperties) && Object.keys(patternProperties).length > 0;
 
-/** Of forms that were said in part, several may fit. */
+/** Several forms may fit where they were said in part. */
 function chosen(forms: readonly Json[], isFree: boolean, out: JsonObject, place: SchemaContext): void {
   const before = place.lost.count;
   const all = forms.map((one) => converted(one, place));

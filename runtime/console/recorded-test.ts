@@ -98,8 +98,8 @@ function stubName(call: string): string {
 const answerOf = ({ status = 200, type, location, body, fails }: CapturedExchange): JsonObject => {
   if (fails !== undefined) return { fails };
   const usual = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
-  const told = type === undefined || body === undefined || type === usual ? {} : { "content-type": type };
-  const headers = { ...told, ...(location === undefined ? {} : { location }) };
+  const typeHeader = type === undefined || body === undefined || type === usual ? {} : { "content-type": type };
+  const headers = { ...typeHeader, ...(location === undefined ? {} : { location }) };
   return {
     ...(status === 200 ? {} : { status }),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
