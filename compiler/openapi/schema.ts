@@ -7,6 +7,9 @@ const plain: ReadonlySet<string> = new Set([
   ...["maxItems", "minItems", "uniqueItems", "maxProperties", "minProperties", "readOnly", "writeOnly", "deprecated", "example"],
 ]);
 
+/** Keywords that no value has to satisfy. */
+const silent: ReadonlySet<string> = new Set(["type", "$schema", "$id", "$defs", "definitions", "$comment"]);
+
 /** The most references that are followed in a row. A schema that refers to itself ends with a schema for any value. */
 const maxFollowed = 6;
 /** The most schemas that references may add in all. If they would add more, fewer references are followed in a row. */
@@ -19,11 +22,11 @@ const maxAdded = 2_000;
 export function openApiSchema(schema: Json): JsonObject {
   const whole = beyond(schema, schema);
   for (let follows = maxFollowed; follows > 0; follows--) {
-    const place: SchemaContext = { root: schema, follows, isAdded: false, added: { count: 0 } };
+    const place: SchemaContext = { root: schema, follows, isAdded: false, added: { count: 0 }, lost: { count: 0 } };
     const result = converted(whole, place);
     if (place.added.count <= maxAdded) return result;
   }
-  return converted(whole, { root: schema, follows: 0, isAdded: false, added: { count: 0 } });
+  return converted(whole, { root: schema, follows: 0, isAdded: false, added: { count: 0 }, lost: { count: 0 } });
 }
 
 interface SchemaContext {
@@ -35,6 +38,8 @@ interface SchemaContext {
   readonly isAdded: boolean;
   /** The number of schemas behind references so far. */
   readonly added: { count: number };
+  /** The number of parts so far that OpenAPI 3.0.3 cannot express. */
+  readonly lost: { count: number };
 }
 
 /** The schema behind the references of the whole schema. */
@@ -43,7 +48,7 @@ function beyond(schema: Json, root: Json): Json {
   for (let n = 0; n < maxFollowed && isObject(at); n++) {
     const target = own(at, "$ref");
     if (typeof target !== "string") return at;
-    at = referred(root, target);
+    at = referred({ root, lost: { count: 0 } }, target);
   }
   return at;
 }
@@ -51,24 +56,29 @@ function beyond(schema: Json, root: Json): Json {
 function converted(schema: Json, place: SchemaContext): JsonObject {
   if (schema === false) return { not: {} };
   if (!isObject(schema)) return {};
-  const { root, follows, isAdded, added } = place;
-  if (isAdded && ++added.count > maxAdded) return {};
+  const { follows, isAdded, added, lost } = place;
+  if (isAdded && ++added.count > maxAdded) return unsaid(lost);
   const target = own(schema, "$ref");
   if (typeof target === "string") {
-    return follows === 0 ? {} : converted(referred(root, target), { root, follows: follows - 1, isAdded: true, added });
+    return follows === 0 ? unsaid(lost) : converted(referred(place, target), { ...place, follows: follows - 1, isAdded: true });
   }
   const out: JsonObject = {};
-  typed(schema, out);
-  for (const [keyword, value] of Object.entries(schema)) keyworded(keyword, value, out, place);
+  typed(schema, out, lost);
+  for (const [keyword, value] of Object.entries(schema)) keyworded(schema, keyword, value, out, place);
   if (out.type === "array" && out.items === undefined) out.items = {};
   return out;
+}
+
+function unsaid(lost: SchemaContext["lost"]): JsonObject {
+  lost.count++;
+  return {};
 }
 
 /**
  * Writes one type, which may also be null; several types cannot be written. Without a type null is allowed anyway, because `nullable` only
  * has an effect beside a type (OpenAPI 3.0.3).
  */
-function typed({ type }: JsonObject, out: JsonObject): void {
+function typed({ type }: JsonObject, out: JsonObject, lost: SchemaContext["lost"]): void {
   const types = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
   const nonNull = types.filter((one) => one !== "null");
   const [only] = nonNull;
@@ -77,10 +87,10 @@ function typed({ type }: JsonObject, out: JsonObject): void {
     if (types.length > nonNull.length) out.nullable = true;
   }
   if (types.length > 0 && nonNull.length === 0) out.enum = [null];
+  if (nonNull.length > 1) lost.count++;
 }
 
-function keyworded(keyword: string, value: Json, out: JsonObject, place: SchemaContext): void {
-  if (plain.has(keyword)) out[keyword] = value;
+function keyworded(schema: JsonObject, keyword: string, value: Json, out: JsonObject, place: SchemaContext): void {
   switch (keyword) {
     case "const":
       out.enum = [value];
@@ -91,49 +101,77 @@ function keyworded(keyword: string, value: Json, out: JsonObject, place: SchemaC
     case "required":
       if (Array.isArray(value) && value.length > 0) out.required = [...new Set(value)];
       return;
+    case "minimum":
     case "exclusiveMinimum":
+      bounded(schema, "minimum", "exclusiveMinimum", out);
+      return;
+    case "maximum":
     case "exclusiveMaximum":
-      bounded(keyword, value, out);
+      bounded(schema, "maximum", "exclusiveMaximum", out);
       return;
     case "examples":
       if (Array.isArray(value) && value[0] !== undefined && out.example === undefined) out.example = value[0];
       return;
     case "items":
-      out.items = converted(value, place);
+      if (Array.isArray(schema.prefixItems)) behind(schema.prefixItems.length, schema, out, place);
+      else out.items = converted(value, place);
       return;
     case "not":
       refusing(value, out, place);
       return;
     case "additionalProperties":
-      out.additionalProperties = typeof value === "boolean" ? value : converted(value, place);
+      if (!hasPatterns(schema)) out.additionalProperties = typeof value === "boolean" ? value : converted(value, place);
       return;
     case "properties":
       if (isObject(value)) out.properties = mapped(value, place);
       return;
     case "allOf":
     case "anyOf":
-    case "oneOf":
       if (Array.isArray(value) && value.length > 0) out[keyword] = value.map((one) => converted(one, place));
+      return;
+    case "oneOf":
+      if (Array.isArray(value) && value.length > 0) chosen(value, schema.anyOf === undefined, out, place);
+      return;
+    default:
+      if (keyword === "maxItems" && out.maxItems !== undefined) return;
+      if (plain.has(keyword)) out[keyword] = value;
+      else if (!silent.has(keyword)) place.lost.count++;
   }
 }
 
 /** Writes an exclusive bound as a flag beside the bound. Of two bounds of one side the narrower wins. */
-function bounded(keyword: "exclusiveMinimum" | "exclusiveMaximum", value: Json, out: JsonObject): void {
-  const bound = keyword === "exclusiveMinimum" ? "minimum" : "maximum";
-  const current = out[bound];
-  if (typeof value !== "number") return;
-  if (typeof current === "number" && (bound === "minimum" ? current > value : current < value)) return;
-  out[bound] = value;
-  out[keyword] = true;
+function bounded(schema: JsonObject, bound: "minimum" | "maximum", keyword: string, out: JsonObject): void {
+  const [counted, open] = [schema[bound], schema[keyword]];
+  const isOpen = typeof open === "number" && !(typeof counted === "number" && (bound === "minimum" ? counted > open : counted < open));
+  const value = isOpen ? open : counted;
+  if (value !== undefined) out[bound] = value;
+  if (isOpen) out[keyword] = true;
 }
 
-/** Writes `not`. It is left out if its schema became empty, because it would then refuse every value. */
+/** Writes the items behind `prefixItems`. OpenAPI 3.0.3 cannot tell them from the first items, so that no item is refused. */
+function behind(first: number, { items, maxItems }: JsonObject, out: JsonObject, { lost }: SchemaContext): void {
+  lost.count++;
+  out.items = {};
+  if (items === false) out.maxItems = Math.min(first, typeof maxItems === "number" ? maxItems : first);
+}
+
+const hasPatterns = ({ patternProperties }: JsonObject): boolean =>
+  isObject(patternProperties) && Object.keys(patternProperties).length > 0;
+
+/** Writes `oneOf`. If a part of a form cannot be written, several forms may fit a value, so that `anyOf` takes its place. */
+function chosen(forms: readonly Json[], isFree: boolean, out: JsonObject, place: SchemaContext): void {
+  const before = place.lost.count;
+  const all = forms.map((one) => converted(one, place));
+  if (place.lost.count === before) out.oneOf = all;
+  else if (isFree) out.anyOf = all;
+}
+
+/** Writes `not`. It is left out if a part of its schema cannot be written, because it would then refuse too many values. */
 function refusing(value: Json, out: JsonObject, place: SchemaContext): void {
+  const before = place.lost.count;
   const refused = converted(value, place);
-  if (Object.keys(refused).length > 0 || isAny(value)) out.not = refused;
+  if (place.lost.count === before) out.not = refused;
 }
-
-const isAny = (schema: Json): boolean => schema === true || (isObject(schema) && Object.keys(schema).length === 0);
 
 function mapped(schemas: JsonObject, place: SchemaContext): JsonObject {
   const out: JsonObject = {};
@@ -153,4 +191,6 @@ export function admitting(schema: JsonObject, example: Json | undefined): JsonOb
 }
 
 /** The schema of a reference such as `#/$defs/User`. Targets outside this schema are unknown. */
-const referred = (root: Json, target: string): Json => pointed(root, target) ?? {};
+function referred({ root, lost }: Pick<SchemaContext, "root" | "lost">, target: string): Json {
+  return pointed(root, target) ?? unsaid(lost);
+}
