@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the command on the Node that runs this when it is new enough, else on one that npm has installed beside us: that of a checkout, or
-// a package of Node that the project has added.
+// Starts the command on the Node that runs this file when that Node is new enough. Otherwise it takes a Node that npm has installed beside
+// the package: that of a checkout, or a package of Node that the project has added.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,9 +12,9 @@ const bundle = fileURLToPath(new URL("../dist/command/cli.mjs", import.meta.url)
 const source = fileURLToPath(new URL("../compiler/cli/start.ts", import.meta.url));
 
 if (major >= 24) {
-  // Node would open a debugger for whoever may send a signal; who wants one says --inspect.
+  // Without a handler Node would open a debugger for any process that may send this signal. A user who wants the debugger gives --inspect.
   process.on("SIGUSR1", () => undefined);
-  // A reader that goes away early, such as `head`, is no error.
+  // A reader that closes the pipe early, such as `head`, is no error.
   process.stdout.on("error", (error) => {
     if (error.code === "EPIPE") process.exit();
     console.error(`pipewright: standard output cannot be written: ${error.message.replace(/^[A-Z]+: |, write$/g, "")}`);
@@ -33,8 +33,8 @@ if (major >= 24) {
 }
 
 /**
- * The child gets the signals that come to this process, so that it can drain. Ctrl-C a terminal sends to both: passed on, it would be a
- * second one.
+ * The child gets the signals that come to this process, so that it can drain. A terminal sends Ctrl-C to both processes, so that passing it
+ * on would be a second Ctrl-C.
  */
 function startPinned() {
   const pinned = pinnedNode();
@@ -53,7 +53,7 @@ function startPinned() {
   });
 }
 
-/** npm has a package of it for some platforms, musl is none of them. Installed beside us, it is found. */
+/** npm has a package of Node for some platforms, but not for musl. Installed beside pipewright, the package is found. */
 function remedy() {
   const { glibcVersionRuntime } = process.report?.getReport().header ?? {};
   const packaged = ["linux-x64", "linux-arm64", "win32-x64"].includes(`${process.platform}-${process.arch}`);

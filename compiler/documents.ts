@@ -10,15 +10,16 @@ import type { Report } from "./diagnostics/diagnostic.ts";
 import { allBut, hide } from "./diagnostics/hide.ts";
 import type { Memory, Reported } from "./memory.ts";
 
-// Phase 1 over the texts of a project: which of them are configurations, modules, values of variables, and which belong to other tools.
+// This file applies phase 1 to the texts of a project, and tells configurations, modules, values of variables, and files of other tools
+// apart.
 
-/** A source: its name in diagnostics and modules, and its text. */
+/** A source file: its name in diagnostics and modules, and its text. */
 export interface SourceText {
   readonly file: string;
   readonly text: string;
-  /** Found in a folder: it is left out when it belongs to another tool. */
+  /** True for a file that was found in a folder; it is left out when it belongs to another tool. */
   readonly searched?: boolean;
-  /** False for bytes that are no text of ours, which was reported: it is shown, and not read. */
+  /** False for a text with a wrong encoding, which was reported. It is shown in diagnostics, but not parsed. */
   readonly valid?: boolean;
 }
 
@@ -29,12 +30,12 @@ export interface Texts {
   readonly variables?: readonly SourceText[];
 }
 
-/** The documents of a project, in the order of their names; those of variables in the order in which they count, the last one most. */
+/** The documents of a project, in the order of their names; files of variables are in the order in which later ones win. */
 interface Documents {
   readonly configs: readonly Document[];
-  /** Modules, wherever they were found. */
+  /** All modules, found in any folder. */
   readonly shared: readonly Document[];
-  /** Names of the files whose texts cannot be read: a module may be meant. */
+  /** Names of the files that cannot be parsed; any of them may be a module. */
   readonly unread: readonly string[];
   readonly values: readonly Document[];
   /** Names of the files that belong to other tools. */
@@ -62,11 +63,11 @@ function documents(texts: readonly SourceText[], memory: Memory, report: Report)
 
 const byName = (texts: readonly SourceText[]): readonly SourceText[] => [...texts].sort((a, b) => compareNames(a.file, b.file));
 
-/** A document of the searched folders, with its mistakes held back until it is known to be ours. */
+/** A document of the searched folders. Its mistakes are held back until it is known that the file belongs to pipewright. */
 interface SearchedDocument {
   readonly document: Document;
   readonly isForeign: boolean;
-  /** The modules that it names. */
+  /** The handles of the modules that the document names. */
   readonly handles: ReadonlySet<string>;
   readonly held: readonly Reported[];
 }
@@ -85,7 +86,7 @@ function ownDocuments(texts: readonly SourceText[], memory: Memory, report: Repo
   });
 }
 
-/** A file beside the configs that has no interfaces, but is named by one as a module, is a module, too. */
+/** Sorts the documents. A file beside the configs without interfaces is a module, too, if a config names it as a module. */
 function sorted(found: readonly SearchedDocument[], modules: readonly Document[], report: Report): Omit<Documents, "values" | "unread"> {
   const moduleNames = new Set(found.flatMap(({ handles }) => [...handles]));
   const isModule = ({ document: { root, file } }: SearchedDocument): boolean => !hasInterfaces(root) && moduleNames.has(handleOf(file));
@@ -96,7 +97,9 @@ function sorted(found: readonly SearchedDocument[], modules: readonly Document[]
   return { configs, shared, skipped };
 }
 
-/** A file of managed variables that is no map (PW114), and values that are not sealed although their names say so (spec/surfaces 11). */
+/**
+ * Reports a file of managed variables that is no map (PW114), and unsealed values whose names begin with `ENCRYPTED_` (spec/surfaces 11).
+ */
 function checkVariables({ root }: Document, report: Report): void {
   if (root.kind !== "map" && plain(root) !== null)
     report(
@@ -109,11 +112,11 @@ function checkVariables({ root }: Document, report: Report): void {
   }
 }
 
-/** Managed variables that a file seals. */
+/** The names of managed variables that are sealed in one of the files. */
 export const sealedNames = (files: readonly Document[]): ReadonlySet<string> =>
   new Set(files.flatMap(({ root }) => entriesOf(root).flatMap(({ key, value }) => (get(value, "sealed") === undefined ? [] : [key]))));
 
-/** Shows the names alone of a file of managed variables, and nothing of one that does not parse. */
+/** A file of managed variables for frames, in which only the names are visible. A file that does not parse is hidden completely. */
 export function shownKeys({ file, text }: SourceText, parsed: readonly Document[]): [string, string] {
   const root = parsed.find((document) => document.file === file)?.root;
   const keys = entriesOf(root).map(({ keySpan: { start, end } }) => ({ start, end: text[end] === ":" ? end + 1 : end }));

@@ -2,13 +2,13 @@ import { type Document, isScalar, parseDocument, type ScalarTag, type Tags } fro
 import { untraced } from "#runtime/formats/yaml-untraced.ts";
 
 /**
- * Reads a file of YAML that a command changes. `printedYaml` writes every number that nobody has touched as it stands in the file: one that
- * no double holds keeps its digits, and `0x1F`, `0777` and `1e3` keep their form.
+ * Reads a file of YAML that a command changes. `printedYaml` writes unchanged numbers exactly as in the file: a number that no double can
+ * hold keeps its digits, and `0x1F`, `0777` and `1e3` keep their form.
  */
 export const editableYaml = (text: string): Document =>
   untraced(() => parseDocument(text, { customTags: (tags: Tags): Tags => tags.map((tag) => (isNumeric(tag) ? keptAsWritten(tag) : tag)) }));
 
-/** The text of a changed file. Long lines stay lines; line ends and the byte order mark are those of the text `before`. */
+/** The text of a changed file. Long lines are not wrapped; line ends and the byte order mark stay as in the text `before`. */
 export function printedYaml(document: Document, before: string): string {
   const text = document.toString({ lineWidth: 0, flowCollectionPadding: true });
   const mark = before.startsWith("\uFEFF") ? "\uFEFF" : "";

@@ -19,7 +19,7 @@ import { names } from "./diagnostics/codes/names.ts";
 import type { Report } from "./diagnostics/diagnostic.ts";
 import { nearest } from "./diagnostics/nearest.ts";
 
-/** An environment as far as its files tell: its name, and their managed variables. */
+/** An environment, as far as it is known from its files: its name, and the managed variables. */
 export interface Environment {
   readonly name: string;
   readonly variables: JsonObject;
@@ -34,19 +34,19 @@ export const environmentOf = (name: string, files: readonly Document[], given: r
   hasFile: files.length > 0 || given.length > 0,
 });
 
-/** A configuration, and the names that the files have to define. */
+/** A configuration, and the names that the files of the environment have to define. */
 export interface Asking {
   readonly plan: ConfigPlan;
   readonly wanted: readonly WantedVariable[];
 }
 
 /**
- * Holds configurations against an environment: names that it does not define (PW356), and values that fields of the start do not take
- * (PW255).
+ * Checks configurations against an environment. It reports names that the environment does not define (PW356), and values that fields read
+ * at the start do not accept (PW255).
  */
 export function checkEnvironment(all: readonly Asking[], environment: Environment, report: Report): void {
   for (const { plan, wanted } of all) {
-    // Without a file nothing is known of the environment: its variables come with --vars when a process starts.
+    // Without a file the variables are unknown: they come with `--vars` when a process starts.
     if (environment.hasFile) checkNames(plan, wanted, environment, report);
     checkStart(plan, environment, report);
   }
@@ -72,13 +72,13 @@ function checkStart(plan: ConfigPlan, { name, variables }: Environment, report: 
     ready: new WeakMap(),
   };
   const fittedValue = ({ of, field, form, at }: StartExpr): Json | undefined => {
-    // Values that another process decides, or that a key seals, are not known here.
+    // Variables of the process environment and sealed values are not known here.
     if (!rootsIn(of).every(({ root, name }) => root !== "env" && isPlain(own(variables, name)))) return undefined;
     try {
       return fitted(withJudge(form), evaluate(of, scope), field);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      report(marker.startValue(problemOf(error), name), at);
+      report(marker.startValue(host.redactor.text(problemOf(error)), name), at);
       return undefined;
     }
   };
@@ -91,11 +91,11 @@ function checkStart(plan: ConfigPlan, { name, variables }: Environment, report: 
 
 interface DefaultServer {
   readonly id: string;
-  /** Where a field of the start says so; two that are written so are reported without an environment. */
+  /** The place of a field that is read at the start. Undefined for a literal; two literals are reported without an environment. */
   readonly at: Span | undefined;
 }
 
-/** The servers of MCP that the environment makes the default, those last that it decides about. */
+/** The MCP servers that are the default. Servers for which the environment decides it come last. */
 function defaultServers({ start }: ConfigPlan, values: ReadonlyMap<StartExpr, Json | undefined>): readonly DefaultServer[] {
   const servers = start?.mcp_servers;
   const members = servers?.op === "map" ? servers.entries : [];
@@ -119,14 +119,14 @@ const withJudge = ({ judge, items, ...words }: StartFormPlan): StartForm => ({
 
 type StartExpr = Extract<Expr, { op: "start" }>;
 
-/** Every field below that is read at the start. */
+/** All fields in a part of the plan that are read at the start. */
 function fieldsIn(part: unknown): readonly StartExpr[] {
   if (typeof part !== "object" || part === null || ("op" in part && part.op === "lit")) return [];
-  if ("op" in part && part.op === "start") return [part as StartExpr]; // an expression by its word
+  if ("op" in part && part.op === "start") return [part as StartExpr]; // the op tells the type of the expression
   return Object.values(part).flatMap(fieldsIn);
 }
 
-/** Every root that is read below, with its name. */
+/** All roots in a part of the plan, with their names. */
 function rootsIn(part: unknown): readonly { readonly root: string; readonly name: string }[] {
   if (typeof part !== "object" || part === null || ("op" in part && part.op === "lit")) return [];
   if ("op" in part && part.op === "root" && "root" in part)

@@ -1,32 +1,32 @@
 import type { Report } from "./diagnostics/diagnostic.ts";
 
-/** A finding with its place, as `Report` is told it, to be told again. */
+/** The arguments of a call of `Report`, kept to report the finding again. */
 export type Reported = Parameters<Report>;
 
 /** The work of a phase on one file of a project. */
 export interface Work<Asks, Result> {
   readonly step: string;
   readonly file: string;
-  /** All that it is given. Its result holds as long as each of these is the same text or the same object. */
+  /** The inputs of the work. Its result is valid as long as each of these is the same text or the same object. */
   readonly given: readonly unknown[];
   /**
-   * The questions that it may ask about what lies outside of the file. Its result holds as long as each that it has asked has the same
-   * answer.
+   * The functions by which the work asks about things outside the file. Its result is valid as long as each question that it has asked has
+   * the same answer.
    */
   readonly asks: Asks;
-  /** Does the work. `before` is the last result that was made of the file, for work that can use parts of it. */
+  /** Does the work. `before` is the last result for the file, for work that can reuse parts of it. */
   readonly make: (asks: Asks, report: Report, before: Result | undefined) => Result;
 }
 
-/** Gives the results of the phases: each time anew, or as they were. A caller cannot tell the difference. */
+/** Gives the results of the phases, either computed again or stored. A caller cannot tell the difference. */
 export interface Memory {
-  /** The result of the work; what there is to report is reported each time. */
+  /** The result of the work. Its findings are reported each time. */
   readonly result: <Asks extends object, Result>(work: Work<Asks, Result>, report: Report) => Result;
-  /** Ends a look at these files: whatever is known of others is forgotten. */
+  /** Ends the analysis of these files. Results for other files are forgotten. */
   readonly keepOnly: (texts: Iterable<{ readonly file: string; readonly text: string }>) => void;
 }
 
-/** Remembers nothing: the memory of commands that look once. */
+/** A memory that stores nothing, for commands that analyse a project once. */
 export const forgetful: Memory = {
   result: ({ asks, make }, report) => make(asks, report, undefined),
   keepOnly: () => undefined,
@@ -47,13 +47,12 @@ interface AnsweredQuestion {
   readonly answer: unknown;
 }
 
-/** Characters of the texts of a project whose results are kept. A larger one is looked at anew each time. */
+/** The most characters of a project whose results are kept. A larger project is analysed completely each time. */
 const mostCharacters = 32 * 1024 * 1024;
 
 /**
- * The results of the last look at a project, one for each phase and file. The next look does the work again whose file, or whose
- * surroundings as far as it asked about them, are others. A result that was given before is the same object, so that what follows from it
- * holds, too.
+ * The results of the last analysis of a project, one for each phase and file. The next analysis repeats only work whose inputs or answered
+ * questions have changed. A reused result is the same object, so that results that follow from it stay valid, too.
  */
 export class LastLook implements Memory {
   readonly #steps = new Map<string, Map<string, Kept>>();
@@ -98,12 +97,12 @@ function made<Asks extends object, Result>({ given, asks, make }: Work<Asks, Res
       return answer;
     },
   ]);
-  // The functions that it is given, each under its name.
+  // The functions in `asks`, each under its name, which also note their answers.
   const result = make(Object.fromEntries(noting) as Asks, (...one) => void reported.push(one), before);
   return { given, asked: answers, result, reported };
 }
 
-/** Answers are texts, or records of texts and objects. */
+/** True when two answers are equal. Answers are texts, or records of texts and objects. */
 function alike(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

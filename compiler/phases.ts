@@ -22,43 +22,43 @@ import { documentsOf, type SourceText, sealedNames, shownKeys, type Texts } from
 import type { Asking } from "./environment.ts";
 import { forgetful, type Memory, type Reported } from "./memory.ts";
 
-// Phases 1 to 6 over texts, without a disk or anything else of Node: `pipeline.ts` calls them in a process, the playground in a browser.
-// The memory keeps the results of each file by itself. Checks across files run in every look.
+// This file runs phases 1 to 6 over texts, without a disk or other parts of Node: `pipeline.ts` calls it in a process, the playground in a
+// browser. The memory keeps results for each single file. Checks across files run every time.
 
-/** The result of phases 1 to 5: all mistakes of all files, and the plans of all that is right. */
+/** The result of phases 1 to 5: all mistakes of all files, and the plans of the parts without mistakes. */
 export interface Planned {
   readonly plans: readonly AnalysedPlan[];
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: Sources;
   readonly failed: boolean;
-  /** Paths of the files beside configs that were asked for, there or not. */
+  /** The paths of the files beside configs that were requested, also of missing ones. */
   readonly included: readonly string[];
   /** Names of the files in searched folders that belong to other tools. */
   readonly skipped: readonly string[];
 }
 
-/** Reads a file beside a config, which is named as in diagnostics. */
+/** Reads a file beside a config. The config has its name from diagnostics. */
 export type ReadIncluded = (config: string, path: string) => Included;
 
-/** Texts that are at hand have no files beside them. */
+/** Texts without a disk have no files beside them. */
 export const nothing: ReadIncluded = () => ({ problem: "not readable" });
 
-/** Questions of the phases that depend on the machine: a process of Node answers all of them, a browser fewer. */
+/** Functions of the phases that depend on the machine: a process of Node has all of them, a browser has fewer. */
 export interface Outside {
-  /** Why jq refuses a filter; undefined when it takes it. Without it filters are read by our own parser alone. */
+  /** The reason why jq refuses a filter; undefined if it accepts it. Without this function only our own parser reads filters. */
   readonly refusal?: (text: string, names: number) => string | undefined;
   readonly include?: ReadIncluded;
-  /** Holds configurations against the values of an environment, as its files give them. */
+  /** Compares configurations with the values of an environment from its files. */
   readonly compare?: (all: readonly Asking[], values: readonly Document[], report: Report) => void;
   /** Answers of servers of databases about queries. */
   readonly described?: DescribedQueries | undefined;
-  /** The results of the look before this one, which were made with the same `described`. */
+  /** The results of the analysis before, which was made with the same `described`. */
   readonly memory?: Memory | undefined;
-  /** Finds the mistakes of phases 4 and 5 part by part: then there are no plans. */
+  /** Finds the mistakes of phases 4 and 5 part by part; if it is present, there are no plans. */
   readonly findParts?: FindParts | undefined;
 }
 
-/** The findings of phases 4 and 5 about a configuration, or about a part of it that has one interface. */
+/** The findings of phases 4 and 5 about a configuration, or about a part of it with one interface. */
 export interface PartFindings {
   readonly planned: readonly Reported[];
   readonly analysed: readonly Reported[];
@@ -70,7 +70,7 @@ export type { Noted };
 /** Plans and analyses a part, with the files beside it as `include` gives them. */
 export type FindIn = (part: ResolvedConfig, include: (path: string) => Included) => PartFindings;
 
-/** The parts of a configuration: their findings together are its own. */
+/** The parts of a configuration. All their findings together are the findings of the configuration. */
 export interface FoundParts {
   readonly parts: readonly PartFindings[];
 }
@@ -79,16 +79,16 @@ export interface FoundParts {
 export type FindParts<Found extends FoundParts = FoundParts> = (
   config: ResolvedConfig,
   around: {
-    /** The managed variables that a file seals. */
+    /** The managed variables that are sealed in a file. */
     readonly sealed: ReadonlySet<string>;
     readonly include: (path: string) => Included;
     readonly findIn: FindIn;
-    /** The parts of the look before, at another text of the file. */
+    /** The parts of the analysis before, for another text of the file. */
     readonly before: Found | undefined;
   },
 ) => Found;
 
-/** Phases 1 to 5 over texts that are at hand; they read nothing else. */
+/** Runs phases 1 to 5 over the given texts; they read nothing else. */
 export function planIn(texts: Texts, outside: Outside, collected = collector()): Planned {
   const { memory = forgetful } = outside;
   const { report } = collected;
@@ -133,12 +133,12 @@ function checkOnce(document: Document, moduleOf: FindModule, memory: Memory, rep
 interface Project {
   readonly configs: readonly ResolvedConfig[];
   readonly values: readonly Document[];
-  /** Managed variables that a file seals. */
+  /** The managed variables that are sealed in a file. */
   readonly sealed: ReadonlySet<string>;
   readonly texts: readonly SourceText[];
 }
 
-/** Phases 4 and 5 over all configurations. */
+/** Runs phases 4 and 5 over all configurations. */
 function plansOf(
   { configs, values, sealed, texts }: Project,
   { refusal, include = nothing, compare, described, memory = forgetful }: Outside,
@@ -167,7 +167,7 @@ function plansOf(
       return { plan: analysed, own, others: noted.outside(each.file) };
     };
     const analysed = memory.result({ step: "analyse", file: each.file, given: [each, sealedText], asks: {}, make }, report);
-    // A plan that lacks parts which were mistakes says nothing of what it reads.
+    // In a plan without its mistaken parts, findings about readings would be wrong.
     if (!isBroken) {
       notes.push(...analysed.own);
       note.add(analysed.others);
@@ -182,13 +182,13 @@ function plansOf(
 
 interface Analysed {
   readonly plan: AnalysedPlan;
-  /** The notes that are mistakes, of places in the file of the configuration: no other configuration interprets these. */
+  /** The notes that are mistakes, at places in the file of the configuration, which no other configuration uses. */
   readonly own: readonly Reported[];
-  /** The notes of places in modules, which count together with those of other configurations. */
+  /** The notes about places in modules, which are joined with the notes of other configurations. */
   readonly others: readonly Noted[];
 }
 
-/** Reports what `plansOf` would, part by part in the same order, and gives no plans. */
+/** Reports the same findings as `plansOf`, part by part in the same order, but gives no plans. */
 function findAgain(
   { configs, sealed }: Project,
   find: FindParts,
@@ -225,8 +225,8 @@ function findingsOf(part: ResolvedConfig, outside: Parameters<typeof plan>[2], s
 }
 
 /**
- * Phases 2 to 5 over the tree of one file that somebody is writing, for editors: whatever can be known of it. Nothing is reported; `watch`
- * is told what is known of each reading.
+ * Runs phases 2 to 5 over the tree of one file that a user is editing, as far as possible. Nothing is reported; `watch` gets the facts
+ * about each reading.
  */
 export function planQuietly(
   document: Document,
@@ -239,16 +239,16 @@ export function planQuietly(
   return analyse(plan(config, quiet, { include }), quiet, { watch });
 }
 
-/** The arguments of printing besides the plans. */
+/** The arguments for printing beside the plans. */
 export interface Printing {
-  /** Walks every interface, as if each said `disable_fastpath: true`. */
+  /** True to interpret every interface, as with `disable_fastpath: true`. */
   readonly interpret?: boolean;
   readonly memory?: Memory;
 }
 
 /**
- * Phase 6, one module after the other. Call it only when nothing failed. `native` judges which patterns JavaScript may run, and always
- * alike.
+ * Runs phase 6, one module after the other. Call it only without errors. `native` decides which patterns JavaScript may run; it must always
+ * give the same answer.
  */
 export function* printIn(
   { plans, sources }: Pick<Planned, "plans" | "sources">,

@@ -20,35 +20,35 @@ import { nothing, type Outside, type Planned, type Printing, planIn, printIn, ty
 export type { SourceText } from "./documents.ts";
 export { type Planned, planQuietly, type ReadIncluded } from "./phases.ts";
 
-// The phases as a process of Node calls them: with files of the disk, jq in a thread, and values of environments.
+// This file runs the phases in a process of Node: with files of the disk, jq in a thread, and values of environments.
 
-/** Gives the texts of files: from the disk, or from the buffers of an editor in front of it. */
+/** Gives the texts of files: from the disk, or from the buffers of an editor, which replace it. */
 export interface FileTexts {
-  /** Undefined, and reported, when there is none. */
+  /** The text of a file. If there is none, this is reported and gives undefined. */
   readonly text: (file: ConfigFile, report: Report) => Decoded | undefined;
   /** The text of a file beside a config. */
   readonly included: (config: ConfigFile, path: string) => Included;
 }
 
-/** Texts as they lie on the disk. */
+/** The texts on the disk. */
 export const disk: FileTexts = { text: readText, included: readIncluded };
 
-/** The arguments of planning besides the configurations. */
+/** The arguments for planning beside the configurations. */
 interface Planning<Source> extends Pick<Outside, "described" | "memory" | "findParts"> {
   readonly modules?: readonly Source[];
   readonly variables?: readonly Source[];
-  /** The environment whose variables are held against what reads them. */
+  /** The environment whose variables are compared with their readers. */
   readonly environment?: string | undefined;
-  /** Managed variables that were given by flags, over those of the files. */
+  /** Managed variables from flags, which win over those of the files. */
   readonly given?: readonly JsonObject[] | undefined;
 }
 
-/** Files are planned with their texts, by default as they lie on the disk. */
+/** The arguments for planning files. `texts` gives their texts, by default from the disk. */
 export type FilePlanning = Planning<ConfigFile> & { readonly texts?: FileTexts };
 
 export type TextPlanning = Planning<SourceText> & { readonly include?: ReadIncluded };
 
-/** Phases 1 to 5 over the files of a project, in any order: the result does not depend on it. */
+/** Runs phases 1 to 5 over the files of a project. The result does not depend on their order. */
 export function planAll(files: readonly ConfigFile[], planning: FilePlanning = {}): Planned {
   const { modules = [], variables = [], texts: from = disk, ...more } = planning;
   const collected = collector();
@@ -68,7 +68,7 @@ export function planAll(files: readonly ConfigFile[], planning: FilePlanning = {
   return { ...planned, included: [...included] };
 }
 
-/** Phases 1 to 5 over texts that are at hand. */
+/** Runs phases 1 to 5 over the given texts. */
 export const planTexts = (configs: readonly SourceText[], planning: TextPlanning = {}): Planned =>
   planCollected(configs, planning, collector());
 
@@ -84,9 +84,9 @@ function planCollected(
       refusal: (text, count) => filters.refusal(text, count),
       include,
       described,
-      // Servers of databases may answer otherwise each time.
+      // Results are not kept with answers of database servers, which may differ each time.
       memory: described === undefined ? memory : undefined,
-      // Values of an environment, and answers of servers of databases, are held against whole plans.
+      // Values of an environment and answers of database servers are compared with whole plans, so parts are not used.
       findParts: environment === undefined && described === undefined ? findParts : undefined,
       compare: (all, values, report) => {
         if (environment !== undefined) checkEnvironment(all, environmentOf(environment, values, given), report);
@@ -99,8 +99,7 @@ function planCollected(
 }
 
 /**
- * The API document of the configurations with `docs: true`, as text for a file; undefined when there is none. Call it only when nothing
- * failed.
+ * The API document of the configurations with `docs: true`, as text for a file; undefined when there is none. Call it only without errors.
  */
 export function documentOf({ plans }: Planned, options: DocumentOptions = {}): string | undefined {
   const document = openApi(plans, options);
@@ -110,7 +109,7 @@ export function documentOf({ plans }: Planned, options: DocumentOptions = {}): s
 /** The patterns of a process that JavaScript may run. */
 export const nativePattern = nativeBy(recheck);
 
-/** Phase 6. Call it only when nothing failed. `take` gets each module as soon as it is printed. */
+/** Runs phase 6. Call it only without errors. `take` gets each module as soon as it is printed. */
 export const printAll = (
   planned: Pick<Planned, "plans" | "sources">,
   printing?: Printing,

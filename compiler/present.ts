@@ -1,4 +1,4 @@
-/** Members of which none is undefined: an optional one is there, or it is not (`exactOptionalPropertyTypes`). */
+/** Members without undefined: an optional member is present with a value, or absent (`exactOptionalPropertyTypes`). */
 type Present<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };

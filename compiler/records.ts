@@ -19,5 +19,5 @@ export function recordOf<Kind extends keyof Records>(kind: Kind, name: string): 
   return record;
 }
 
-/** The part of the process that an action needs. Keys of an action that are no action need none. */
+/** The part of the process that an action needs. Other keys of an action need none. */
 export const needsOf = (key: string): ActionFacts["needs"] => (Object.hasOwn(actions, key) ? recordOf("actions", key).needs : undefined);

@@ -1,4 +1,4 @@
-// `npm run build`: all that the published package has beside what it takes from the checkout as it is.
+// `npm run build`: the parts of the published package that are not files of the checkout.
 //
 // - dist/command: the command as JavaScript in a few modules, since a hundred files take their time to load; npm packages stay packages
 // - dist/linked: the runtime as JavaScript, and its templates
@@ -29,8 +29,8 @@ const packages = {
 };
 
 /**
- * The command takes files of the runtime from dist/linked, which the package has for links anyway. Records of features are its own, since
- * links have none of them, and so is what nothing in a link uses. Parts of features are taken where they load no package.
+ * The command takes files of the runtime from dist/linked, which the package has for links anyway. It has its own copy of the records of
+ * features, which links lack, and of files that no link uses. Parts of features are taken where they load no package.
  */
 const ofLinked = {
   name: "of-linked",
@@ -49,7 +49,7 @@ const ofLinked = {
   },
 };
 
-/** True for a module that loads no package, by itself or by those that it imports. */
+/** True for a module that loads no package, neither itself nor through its imports. */
 function isLight(file, seen = new Set()) {
   if (seen.has(file)) return true;
   seen.add(file);
@@ -59,10 +59,10 @@ function isLight(file, seen = new Set()) {
 
 await writeLinked(root, join(out, "linked"));
 
-// A command loads its modules when it runs: `check` must not wait for the linker.
+// Each subcommand loads its modules only when it runs: `check` must not wait for the linker.
 const { metafile } = await build({
   absWorkingDir: root,
-  // A thread of the language server is a file of its own (compiler/lsp/analysis/analyst.ts).
+  // The thread of the language server needs a file of its own (compiler/lsp/analysis/analyst.ts).
   entryPoints: { cli: "compiler/cli/start.ts", "lsp-thread": "compiler/lsp/analysis/thread.ts" },
   outdir: join(out, "command"),
   outExtension: { ".js": ".mjs" },
@@ -72,9 +72,9 @@ const { metafile } = await build({
   format: "esm",
   platform: "node",
   target: "node24",
-  // Equal sources give equal bytes: a stack in a report of a bug is read by a build with a source map.
+  // Equal sources give equal bytes, so that a second build with a source map explains the stack in a bug report.
   minify: true,
-  // Line breaks cost a hundredth of the package; Node shows the whole line of an error that nobody has caught.
+  // Line breaks cost a hundredth of the package, but Node prints the whole line of an uncaught error.
   lineLimit: 1000,
   legalComments: "none",
   metafile: true,
@@ -84,8 +84,8 @@ const { metafile } = await build({
 /** The name of a module as esbuild gives it. */
 const hashed = /\b([\w-]+)-[A-Z0-9]{8}\.mjs\b/g;
 
-// Terser writes what esbuild has bundled in fewer characters: 18 kB of the package. It also compresses them, which
-// modules of the linker do not bear: they would lose the annotations by which esbuild leaves out what a bundle does not use.
+// Terser writes what esbuild has bundled in fewer characters: 18 kB of the package. Terser also compresses modules, except those of the
+// linker: they would lose the annotations by which esbuild leaves out unused code.
 let characters = 0;
 const outputs = reached("dist/command/lsp-thread.mjs", reached("dist/command/cli.mjs"));
 for (const output of Object.keys(metafile.outputs)) {
@@ -109,7 +109,10 @@ console.log(`${relative(process.cwd(), out)}: ${outputs.size} modules, ${(charac
 
 await writeTypes(root, join(out, "types"));
 
-/** The modules that a module loads, at once or later. esbuild also writes those that only code without users would load. */
+/**
+ * The modules that a module loads, at once or later. esbuild also writes modules that only unused code would load, and they are left out
+ * here.
+ */
 function reached(output, found = new Set()) {
   if (found.has(output)) return found;
   found.add(output);

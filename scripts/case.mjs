@@ -26,7 +26,7 @@ diagnostics).
   --help              prints this text
 `;
 
-/** The laws of each kind; those of `uses` look at the interfaces that use the feature. */
+/** The laws for each kind of fixture. Laws in `own` look at the fixture, and laws in `uses` at the interfaces that use the feature. */
 const laws = {
   transforms: { own: ["test/laws/agree/features.test.ts", "test/laws/complete.test.ts"], uses: ["slim", "breakage"] },
   matchers: { own: ["test/laws/agree/features.test.ts", "test/laws/complete.test.ts"], uses: ["slim", "breakage"] },
@@ -53,7 +53,7 @@ function main(args) {
   return run(matches[0], flags.includes("--update"));
 }
 
-/** The names that are spelt like the word, or hold it. */
+/** The error for an unknown name, with names that are spelt similarly or contain the word. */
 function unknown(word, all) {
   const names = [...new Set(all.map(({ name }) => name))];
   const meant = nearest(word, names);
@@ -74,7 +74,7 @@ function run({ kind, name }, update) {
   return status ?? 1;
 }
 
-/** Interfaces whose configuration names the feature, as a key or in a marker: the smallest three of them say most in the shortest time. */
+/** Interfaces whose configuration names the feature, as a key or in a marker: the smallest three, since they run fastest. */
 function interfacesWith(kind, feature) {
   const folder = join(fixtures, "interfaces");
   const name = new RegExp(kind === "filters" ? `->\\s*${feature}\\b` : `(?<![\\w-])${feature}:`);

@@ -1,5 +1,6 @@
-// `node scripts/first-hour.mjs [ARCHIVE]`: goes the way of a newcomer, from the packed archive in an empty home to an executable that
-// answers, and writes what each step said and took to docs/first-hour.md. Needs the npm registry. Without an archive it packs one first.
+// `node scripts/first-hour.mjs [ARCHIVE]`: does the steps of a newcomer, from the packed archive in an empty home to an executable that
+// answers, and writes the output and the duration of each step to docs/first-hour.md. Needs the npm registry. Without an archive it packs
+// one first.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir } from "node:os";
@@ -53,7 +54,7 @@ function packed() {
   return join(folder, filename);
 }
 
-/** Runs a command as a newcomer types it; the clock of the shell says what it took. */
+/** Runs a command as a newcomer types it; the shell's `time` measures it. */
 function step(title, cwd, command, { status = 0, shown = command, says = true, lines } = {}) {
   const timed = `TIMEFORMAT='seconds %R %U %S'; time ${command.replace("--global", `--global --prefix ${prefix}`)}`;
   const ended = spawnSync("bash", ["-c", `exec 2>&1; ${timed}`], { cwd, env, encoding: "utf8", maxBuffer: 1 << 26 });
@@ -68,7 +69,7 @@ function note(taken) {
   console.log(`${taken.wall.toFixed(1).padStart(6)} s  ${taken.command}`);
 }
 
-/** The first lines of an output or, where their number is below zero, the last ones. */
+/** The first `lines` lines of an output, or the last ones when the number is negative. */
 function part(output, lines) {
   const all = output.replaceAll(`${project}/`, "").replaceAll(folder, "~").trimEnd().split("\n");
   if (lines === undefined || all.length <= Math.abs(lines)) return all.join("\n");
@@ -85,7 +86,7 @@ function edit(from, to) {
   );
 }
 
-/** Starts the executable without Node on its path, asks it, and ends it: from the start to the answer. */
+/** Starts the executable without Node on its path, sends requests and ends it. The time from the start to the answer is noted. */
 async function served() {
   const name = readdirSync(join(project, "dist")).find((file) => /-production-/.test(file)) ?? "";
   const flags = ["--vars", "vars/production.yaml", "--port", "0"];

@@ -11,7 +11,8 @@ if (!existsSync(join(root, "node_modules", "esbuild"))) run("npm", ["ci"]);
 run("node", [join("scripts", "build.mjs")]);
 
 /**
- * The commands of the checkout, `node` among them, are on the path. Their words go to stderr: stdout is that of `npm pack --json`.
+ * The commands of the checkout, `node` among them, are on the path. Their output goes to stderr, because stdout belongs to `npm pack
+ * --json`.
  */
 function run(program, args) {
   const path = `${join(root, "node_modules", ".bin")}${process.platform === "win32" ? ";" : ":"}${process.env.PATH}`;

@@ -1,7 +1,7 @@
-// `npm run ready`: what must hold before a change is offered, in the order of what fails fastest. Stops at the first failure.
+// `npm run ready`: all checks that must pass before a change is offered; those that fail fastest come first. Stops at the first failure.
 import { spawnSync } from "node:child_process";
 
-// The short benchmark comes last, when nothing else runs: it fails when a request has become dearer in proportion to Fastify.
+// The short benchmark comes last, when nothing else runs: it fails when a request costs more in proportion to Fastify than before.
 const steps = [["lint"], ["typecheck"], ["gen", "--", "--check"], ["test:all"], ["bench", "--", "--short"]];
 
 for (const step of steps) {

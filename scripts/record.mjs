@@ -58,7 +58,7 @@ function show(command, output) {
   );
 }
 
-/** The lines as SVG: each command appears with what it has printed, one after the other, and stays. */
+/** The lines as SVG: one command after the other appears with its output, and stays. */
 function picture(lines) {
   const [height, width] = [18, 8.2];
   const columns = Math.max(...lines.map((line) => plain(line).length));
@@ -86,12 +86,12 @@ function plain(line) {
   return line.replaceAll(code(), "");
 }
 
-/** Finds the codes of colours in a line. */
+/** A pattern for the colour codes of a line. */
 function code() {
   return new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, "g");
 }
 
-/** The colours of a line: an opening code makes a span, and what ends it closes all. */
+/** The colours of a line as SVG: an opening code begins a span, and a closing code ends all open spans. */
 function spans(line) {
   let open = 0;
   const codes = line.match(code()) ?? [];

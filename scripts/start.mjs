@@ -22,8 +22,8 @@ if (hasExecutables()) {
 }
 
 /**
- * Runs a command as a user would; the start ends with it when it fails. The output of `init` is left out, since its next steps are done
- * here.
+ * Runs a command as a user would; when the command fails, this script ends with its status. The output of `init` is left out, since its
+ * next steps are done here.
  */
 function pipewright(cwd, ...args) {
   console.log(`\n$ pipewright ${args.join(" ")}`);
@@ -53,11 +53,11 @@ function serve(program, args) {
     const [, url] = /"url":"([^"]+)".*"msg":"listening"/.exec(line) ?? [];
     if (url !== undefined) invite(url);
   });
-  // Ctrl-C reaches the service by itself; its end is awaited.
+  // The terminal sends Ctrl-C to the service, too; this script only waits for the service to end.
   process.on("SIGINT", () => undefined);
   process.on("SIGTERM", () => served.kill());
   served.on("exit", (status) => process.exit(status ?? 1));
-  // A signal to npm ends the shell between npm and this process, and nobody else.
+  // A signal to npm ends only the shell between npm and this process, so that a new parent id tells this script to end the service.
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || served.kill(), 500);
 }

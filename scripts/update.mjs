@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 const run = (command, args) =>
   spawnSync(command, args, { stdio: "inherit", env: { ...process.env, UPDATE: "1" }, shell: process.platform === "win32" }).status;
 
-// The law `fresh` compares with what is only written afterwards.
+// The law `fresh` checks generated files, which are written only after the tests.
 const tested = run("npm", ["test", "--silent", "--", "--exclude", "test/laws/fresh.test.ts", ...process.argv.slice(2)]);
 const generated = run("npm", ["run", "--silent", "gen"]);
 process.exitCode = tested || generated || 0;

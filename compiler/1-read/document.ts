@@ -4,7 +4,7 @@ import { put } from "#runtime/value/json.ts";
 
 /** A configuration file as it was written: values with their places, aliases and merges resolved, no meaning yet. */
 export interface Document {
-  /** Path relative to the project root, with forward slashes. */
+  /** The path relative to the project root, with forward slashes. */
   readonly file: string;
   readonly text: string;
   readonly root: Node;
@@ -50,7 +50,7 @@ export function entry(node: Node | undefined, key: string): Entry | undefined {
   return index.get(key);
 }
 
-/** Entries from which on a map has an index: each of its keys may be looked up many times. */
+/** A map with at least this number of entries gets an index, because each of its keys may be looked up many times. */
 const many = 32;
 
 /** The first entry of each key. */

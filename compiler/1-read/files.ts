@@ -25,7 +25,7 @@ export interface ConfigFile {
  */
 export const skippedFolders: ReadonlySet<string> = new Set(["modules", "node_modules", "vars", "generated"]);
 
-/** A file of contract tests beside a configuration: it is none itself, wherever it stands. */
+/** True for a file of contract tests beside a configuration. Such a file is no configuration, in any folder. */
 export const isTestFile = (name: string): boolean => /\.test\.ya?ml$/.test(name);
 
 /**
@@ -36,7 +36,7 @@ export const isTestFile = (name: string): boolean => /\.test\.ya?ml$/.test(name)
 export const findConfigs = (paths: readonly string[], cwd: string): readonly ConfigFile[] =>
   findFiles(paths, cwd, (name) => !isTestFile(name));
 
-/** The files of contract tests of the given files and folders: a configuration that is named has those beside it. */
+/** The files of contract tests of the given files and folders: for a named configuration, the files of tests beside it are given. */
 export function findTests(paths: readonly string[], cwd: string): readonly ConfigFile[] {
   const beside = paths.flatMap((argument) => {
     const path = resolve(cwd, argument);
@@ -93,7 +93,7 @@ function moduleFolders(folder: string): string[] {
   });
 }
 
-/** The text of a file, with its size and encoding checked. Undefined, and reported, when it is too large. */
+/** The text of a file, with its size and encoding checked. A file that is too large is reported and gives undefined. */
 export function readText({ file, path }: Pick<ConfigFile, "file" | "path">, report: Report): Decoded | undefined {
   try {
     return decode(readRegularSync(path, sizeLimit), file, report);
@@ -140,7 +140,7 @@ function search(folder: string, root: string, visited: Set<string>, isIgnored: I
     const path = join(folder, name);
     if (isIgnored(path)) return [];
     const isYaml = [".yml", ".yaml"].includes(extname(name));
-    // Asking where a file really is takes longer than all else here, so that only links are followed.
+    // Asking the system for the real path takes longer than anything else here, so only links are followed.
     if (item.isFile()) return isYaml ? [{ path, real: join(real, name) }] : [];
     const stats = existing(path);
     if (stats?.isDirectory() === true && (skippedFolders.has(name) || name.startsWith("."))) return [];
@@ -158,7 +158,7 @@ const itemsOf = (folder: string): readonly Dirent[] => unlessGone(() => readdirS
 /** True for a real path that is the folder or lies in it. */
 const isBelow = (real: string, root: string): boolean => `${real}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 
-/** Undefined where somebody has removed the file or the folder since it was listed. */
+/** Undefined where the file or the folder was removed since it was listed. */
 function unlessGone<V>(ask: () => V): V | undefined {
   try {
     return ask();

@@ -7,7 +7,7 @@ import { tree, treeAnyhow } from "./tree.ts";
 /** Largest configuration file in bytes (spec/language 1.1). */
 export const sizeLimit = 5 * 1024 * 1024;
 
-/** Lines of a file: the parser takes a thousand times as long for an empty line as for a character. */
+/** The most lines of a file: the parser takes a thousand times as long for an empty line as for a character. */
 const lineLimit = 250_000;
 
 /**
@@ -30,9 +30,7 @@ export function read(text: string, file: string, report: Report): Document | und
   return root === undefined ? undefined : { file, text, root };
 }
 
-/**
- * The tree of a text in which somebody is typing, for editors: mistakes are left out, and nothing is reported. Undefined beyond the limits.
- */
+/** The tree of a text that a user is typing in an editor: mistakes are left out, and nothing is reported. Undefined beyond the limits. */
 export function readAnyhow(text: string, file: string): Document | undefined {
   if (text.length > sizeLimit || lineBeyond(text, lineLimit) !== undefined) return undefined;
   const document = parseAnyhow(text);
@@ -49,7 +47,7 @@ function lineBeyond(text: string, most: number): number | undefined {
   return end + 1;
 }
 
-/** The text of a file. One that is not valid is only shown: reading it would report consequences of its encoding. */
+/** The text of a file. A text with a wrong encoding is only shown in diagnostics: parsing it would report consequences of its encoding. */
 export interface Decoded {
   readonly text: string;
   readonly valid: boolean;
@@ -72,7 +70,7 @@ export function decode(bytes: Uint8Array, file: string, report: Report): Decoded
   }
 }
 
-/** UTF-16 by its byte order mark, or by a zero in one of the first two bytes; undefined for all else. */
+/** UTF-16 by its byte order mark, or by a zero in one of the first two bytes; undefined for any other text. */
 function wideEncoding([first, second]: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   if (first === undefined || second === undefined) return undefined;
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return "utf-16le";

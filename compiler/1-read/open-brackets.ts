@@ -4,13 +4,13 @@ import { type CST, Lexer } from "yaml";
 export interface Opener {
   readonly offset: number;
   readonly character: string;
-  /** A comment behind the bracket, on its line, holds the one that would close it. */
+  /** True when a comment behind the bracket, on the same line, holds the bracket that would close it. */
   readonly isCut?: boolean;
 }
 
 /**
- * The bracket or quote that was probably forgotten: the first one that is open at the end, unless the other kind of bracket closes one
- * before, as in `{x: [1, 2}`.
+ * The bracket or quote that was probably forgotten: the first one that is open at the end, unless a bracket of the wrong kind closes an
+ * earlier one, as in `{x: [1, 2}`.
  */
 export function firstOpen(document: CST.Token | undefined, text: string): Opener | undefined {
   const [first] = openers(document);
@@ -21,7 +21,7 @@ export function firstOpen(document: CST.Token | undefined, text: string): Opener
 
 const closers: Readonly<Record<string, string>> = { "{": "}", "[": "]" };
 
-/** The bracket behind an offset that is closed by the other kind; undefined when there is none. */
+/** The bracket behind an offset that a bracket of the wrong kind closes; undefined when there is none. */
 function mismatched(text: string, from: number): Opener | undefined {
   const open: Opener[] = [];
   for (const { source, offset } of pieces(text)) {
@@ -45,7 +45,7 @@ function isCut({ offset, character }: Opener, text: string): boolean {
 
 const marks: ReadonlySet<string> = new Set(["\u0002", "\u0018", "\u001f"]);
 
-/** The pieces of a text, with their places. Marks of the lexer's own stand between them: they are one control character each. */
+/** The pieces of a text, with their places. The lexer puts marks of its own between them: one control character each. */
 function* pieces(text: string): Generator<{ readonly source: string; readonly offset: number }> {
   let offset = 0;
   for (const source of new Lexer().lex(text)) {

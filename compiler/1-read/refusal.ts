@@ -19,7 +19,8 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why the system refuses a file, in words; undefined for any other error. A file that is missing has words of its own wherever one may be.
+ * Why the system refuses a file, in words; undefined for any other error. A missing file is left to the caller, which has words of its own
+ * for it.
  */
 export function refusal(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;

@@ -15,12 +15,12 @@ type Fail = (reason: string) => never;
 
 const mostBytes = 1024 * 1024;
 
-/** True for paths that a project has said are none of ours. */
+/** True for paths that the project's settings ask us to ignore. */
 export type Ignores = (path: string) => boolean;
 
 /**
  * The globs of `ignore` in `pipewright.yaml` and `package.json` of these folders; each is relative to its folder, `**` crosses folders, and
- * a folder that matches is ignored with all that is in it. `fail` gets the file and the reason when one cannot be used.
+ * a matching folder is ignored with everything in it. `fail` gets the file and the reason when a file of settings cannot be used.
  */
 export function ignores(folders: readonly string[], fail: (file: string, reason: string) => never): Ignores {
   const globs = [...new Set(folders)].flatMap((folder) =>
@@ -44,7 +44,7 @@ function contentOf(file: string): unknown {
   return "value" in read ? read.value : undefined;
 }
 
-/** A file of this name may also be a configuration, which has interfaces and no globs. */
+/** A file of this name may also be a configuration, which has `interfaces` and no globs. */
 function ofProject(value: unknown, fail: Fail): readonly string[] {
   if (!isMap(value) || "interfaces" in value || "interface" in value) return [];
   const unknown = Object.keys(value).find((key) => key !== "ignore" && !key.startsWith("x-"));
@@ -53,7 +53,7 @@ function ofProject(value: unknown, fail: Fail): readonly string[] {
   return fail(`unknown key '${unknown}'${near === undefined ? "; it may have 'ignore', a list of globs" : ` (did you mean '${near}'?)`}`);
 }
 
-/** `{"pipewright": {"ignore": […]}}`, or `ignore` at the top. */
+/** The globs are in `{"pipewright": {"ignore": […]}}`, or in `ignore` at the top level. */
 function ofPackage(value: unknown, fail: Fail): readonly string[] {
   if (!isMap(value)) return [];
   const own = isMap(value.pipewright) ? value.pipewright.ignore : undefined;

@@ -67,7 +67,10 @@ interface Fault {
   readonly end: number;
 }
 
-/** Keeps one fault a line, and none after something that was never closed, because all that follows was read as a part of it. */
+/**
+ * Keeps one fault for each line. After a bracket or quote that is never closed it keeps none, because all that follows was read as a part
+ * of it.
+ */
 function syntaxFaults(errors: readonly (YAMLParseError | YAMLWarning)[], text: string, document: CST.Token | undefined): Fault[] {
   if (errors.length === 0) return [];
   const lines = lineTable(text);
@@ -100,7 +103,9 @@ function syntaxFaults(errors: readonly (YAMLParseError | YAMLWarning)[], text: s
   return [...faults.values()];
 }
 
-/** The next line with text, where the value at `start` holds no key itself: its line is then indented more than the key of that value. */
+/**
+ * The next line with text, which is then indented more than the key of the value at `start`. Undefined where that value holds a key itself.
+ */
 function deeperLine(text: string, start: number): Pick<Fault, "start" | "end"> | undefined {
   const [value = ""] = /^[^\n]*/.exec(text.slice(start)) ?? [];
   if (/:(?:\s|$)/.test(value)) return undefined;
@@ -148,7 +153,7 @@ function lastColon(code: string, text: string, start: number): string | undefine
 
 const unclosed = /Missing closing|end with a [\]}]/;
 
-/** Words in place of the parser's own message, where that explains little. */
+/** Our words in place of messages of the parser that explain little. */
 const reasons: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: "a value on the line of its key cannot hold ': '; put the text in quotes",
   MULTILINE_IMPLICIT_KEY: "expected 'key: value' on this line",

@@ -18,11 +18,11 @@ import type { Entry, Node } from "./document.ts";
 import { isInexact } from "./inexact.ts";
 import { limits } from "./syntax.ts";
 
-/** The state of building one tree. */
+/** The state while one tree is built. */
 interface Building {
   readonly file: string;
   readonly text: string;
-  /** Made when the first message needs it. */
+  /** The table is made when the first message needs it. */
   lines: LineTable | undefined;
   readonly report: Report;
   readonly anchors: Anchors<Node>;
@@ -31,8 +31,8 @@ interface Building {
 
 /**
  * Builds our tree of a parsed document: aliases and `<<` merges are resolved, keys are text, and of equal keys the first is kept. An alias
- * gives the very node of its anchor, so that a mistake inside is reported once, where it was written. Undefined when aliases grow beyond
- * the limits.
+ * gives the same node object as its anchor, so that a mistake inside is reported once, where it was written. Undefined when aliases grow
+ * beyond the limits.
  */
 export function tree(document: YamlDocument, text: string, file: string, report: Report): Node | undefined {
   const building: Building = { file, text, lines: undefined, report, anchors: anchors<Node>(limits), failed: false };
@@ -78,7 +78,7 @@ function scalar(yamlNode: Scalar, at: Span, cx: Building): Node {
   const source = cx.text.slice(at.start, at.end);
   const base = { kind: "scalar", span: at, block: type === "BLOCK_LITERAL" || type === "BLOCK_FOLDED", source } as const;
   if (typeof value === "number") {
-    // JSON has neither `.inf` nor `.nan`: they stay the text that they are (spec/language 1.1).
+    // JSON has neither `.inf` nor `.nan`: they stay texts (spec/language 1.1).
     if (!Number.isFinite(value)) return { ...base, value: source };
     if (isInexact(source)) cx.report(yaml.inexactNumber(source), at);
     else if (/^[-+]?0\d/.test(source)) cx.report(yaml.zerosInFront(source), at);
@@ -170,7 +170,7 @@ const nothing = (at: Span): Node => ({ kind: "scalar", span: at, value: null, bl
 
 function spanOf(node: YamlNode, cx: Building): Span {
   const [start, end] = node.range ?? [0, 0];
-  // The range of a block collection runs to the start of the next line
+  // The range of a block collection runs to the start of the next line, so blanks at its end are cut off.
   return span(cx, start, isScalar(node) || isAlias(node) ? end : start + cx.text.slice(start, end).trimEnd().length);
 }
 

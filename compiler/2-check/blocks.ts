@@ -1,7 +1,7 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { present } from "../present.ts";
 
-/** Each record with a title stands once in the language, and is referred to. */
+/** Each record with a title stands once in the language; other schemas refer to it. */
 export function withReferences(schema: JsonSchema, records: Record<string, JsonSchema>): JsonSchema {
   const { title, description, properties, items, anyOf, additionalProperties } = schema;
   const inner = (child: JsonSchema): JsonSchema => withReferences(child, records);
@@ -19,5 +19,5 @@ export function withReferences(schema: JsonSchema, records: Record<string, JsonS
   return { $ref: `#/$defs/${title}`, ...present({ description }) };
 }
 
-/** `ws_publish` is the record WsPublish. */
+/** The title of a record: `ws_publish` gives `WsPublish`. */
 export const titleOf = (name: string): string => name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -40,7 +40,7 @@ interface Meant {
   readonly errors: readonly ErrorObject[];
 }
 
-/** The tree as its author meant it, by the spellings of today, and what is wrong in it. */
+/** The tree as its author meant it, in the modern spellings, and the mistakes in it. */
 function meant(root: Node, definitions: Language, validate: Validate, report: Report): Meant {
   const findings: Parameters<Report>[] = [];
   const later: Report = (...finding) => void findings.push(finding);
@@ -53,13 +53,13 @@ function meant(root: Node, definitions: Language, validate: Validate, report: Re
 }
 
 /**
- * Checks parts that only a later phase can tell from other data, such as the tests inside a structure, against one record of the language.
- * A part with a mistake becomes undefined.
+ * Checks parts against one record of the language. Only a later phase can tell such parts, for example the tests inside a structure, from
+ * other data. A part with a mistake becomes undefined.
  */
 export const partChecker = (specs: Specs, record: string): ((node: Node, report: Report) => Node | undefined) =>
   languageChecker({ ...language(specs), root: { $ref: `#/$defs/${record}` } });
 
-/** Checks values against a language of their own. One with a mistake becomes undefined. */
+/** Checks values against a language of their own. A value with a mistake becomes undefined. */
 export function languageChecker(definitions: Language): (node: Node, report: Report) => Node | undefined {
   const validate = validator(definitions);
   return (node, report) => {

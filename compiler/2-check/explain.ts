@@ -18,7 +18,7 @@ import { keysOffered, type Language } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
 import { holdsMarker } from "./validator.ts";
 
-/** The parts of a tree that mistakes take out of it, or replace, before later phases see it. */
+/** The parts of a tree that are removed or replaced because of mistakes, before later phases see the tree. */
 export interface Corrections {
   /** JSON Pointers of the values that later phases must not see. */
   readonly dropped: ReadonlySet<string>;
@@ -64,8 +64,8 @@ const offeredBy = ({ keyword, schema }: ErrorObject): readonly string[] =>
   keyword === "anyOf" && Array.isArray(schema) ? keysOffered({ allOf: [{ anyOf: schema }] }) : [];
 
 /**
- * Reports one error; the result lists the values that must be dropped for it. Adds to `meantBy` the key that an unknown one was meant to
- * be.
+ * Reports one error; the result lists the values that must be dropped for it. For an unknown key, the key that was probably meant is added
+ * to `meantBy`.
  */
 function explainOne(
   error: ErrorObject,
@@ -105,10 +105,10 @@ function explainOne(
   return [place.pointer];
 }
 
-/** A list whose items take no markers: a marker cannot stand for the whole list either. */
+/** True for a list whose items take no markers: a marker cannot stand for the whole list either. */
 const isStaticList = ({ type, items }: JsonSchema): boolean => type === "array" && items?.context === "static";
 
-/** True when an unknown key of the node is nearly this one, or its remedy names this one. */
+/** True when an unknown key of the node is nearly the missing one, or when the remedy for an unknown key names the missing one. */
 function isMisspelt(missing: string, schema: JsonSchema, place: ErrorPlace, language: Language): boolean {
   return unknownKeys(schema, place).some(
     (key) => nearest(key, [missing]) !== undefined || guessAt(key, schema, place, language).named?.includes(missing) === true,
@@ -152,7 +152,7 @@ function unknownKey(
   return [path];
 }
 
-/** A null is an absent key (spec/language 1.3), which only matters when the key, or one of several, is required. */
+/** A null is an absent key (spec/language 1.3), so it is a mistake only when the key, or one of several keys, is required. */
 function nullValue({ key, parent, parentKey, parentNode, parentPointer }: ErrorPlace, report: Report): readonly string[] {
   const missing = parent.required?.includes(key) ? key : missingOf(keysOffered(parent), key, parentNode);
   if (missing === undefined) return [];
@@ -160,7 +160,7 @@ function nullValue({ key, parent, parentKey, parentNode, parentPointer }: ErrorP
   return [parentPointer];
 }
 
-/** Several keys of which one is needed, when all that are written are null and this is the first of them. */
+/** The keys of which one is needed, when all that are written are null and `key` is the first of them. */
 function missingOf(offered: readonly string[], key: string, node: Node): string | undefined {
   const entries = entriesOf(node).filter((entry) => offered.includes(entry.key));
   return entries[0]?.key === key && entries.every(({ value }) => isNull(value)) ? offered.join("' or '") : undefined;
@@ -169,7 +169,7 @@ function missingOf(offered: readonly string[], key: string, node: Node): string 
 function notOneTransform(schema: JsonSchema, place: ErrorPlace, report: Report): readonly string[] {
   const keys = (place.node.kind === "map" ? place.node.entries : []).filter(({ key }) => !key.startsWith("x-"));
   if (keys.length === 1) return [];
-  // An unknown name is already reported, and explains the second key
+  // An unknown name is already reported, and explains why there is a second key.
   const areTransforms = keys.every(({ key }) => Object.hasOwn(schema.properties ?? {}, key));
   if (areTransforms) report(transforms.notOneKey(), keys[1]?.keySpan ?? place.node.span);
   return [place.pointer];
@@ -232,7 +232,7 @@ function outside(schema: JsonSchema, place: ErrorPlace): Finding {
 const isStatusMatcher = ({ key, parentPointer }: ErrorPlace): boolean =>
   key === "expect_status" || (/\/retry$|\/retry\/(?:on|except)$/.test(parentPointer) && (key === "on" || key === "except"));
 
-/** The schema is ours: the validator was made from it. */
+/** The schema of an error. It is one of ours, because the validator was made from our schemas. */
 function schemaOf({ parentSchema }: ErrorObject): JsonSchema {
   return (parentSchema ?? {}) as JsonSchema;
 }

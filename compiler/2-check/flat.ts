@@ -11,8 +11,9 @@ import { type Language, typesOf } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
 
 /**
- * The tree with unknown keys inside of the key before them, which has no value and knows them: they were indented as that key is. One
- * mistake is reported, and these keys are checked as they were meant. `errors` are those of the tree as it is written.
+ * The tree in which unknown keys are moved below the key before them, when that key has no value and its record has such keys: the author
+ * indented them too little. One mistake is reported, and the keys are checked where they were meant to be. `errors` are the errors of the
+ * tree as it is written.
  */
 export function unflattened(errors: readonly ErrorObject[], root: Node, language: Language, report: Report): Node {
   const unknown = errors.filter(({ keyword }) => keyword === "additionalProperties");

@@ -3,7 +3,7 @@ import { nearest } from "../diagnostics/nearest.ts";
 import { hasInterfaces } from "./modules.ts";
 
 /**
- * Keys at the top of files of other tools that may have a `name`, too: Compose, Kubernetes, OpenAPI, AsyncAPI, workflows of GitHub,
+ * Top-level keys of files of other tools, which may also have a `name`: Compose, Kubernetes, OpenAPI, AsyncAPI, workflows of GitHub,
  * Ansible.
  */
 const foreignKeys: ReadonlySet<string> = new Set(

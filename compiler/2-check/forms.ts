@@ -6,7 +6,7 @@ import { dereference, tellingKeys, typesOf } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
 import { moduleTitle } from "./skeleton.ts";
 
-/** The form that a node is meant as: by its kind, else the usual one. */
+/** The form of a union that a node is meant to have: chosen by the kind of the node, else the usual form. */
 export function meant(schema: JsonSchema, node: Node, definitions: Definitions): JsonSchema {
   const target = dereference(schema, definitions);
   if (target.anyOf === undefined) return target;
@@ -69,14 +69,14 @@ export const formsOf = (schema: JsonSchema, definitions: Definitions): readonly 
   return target.anyOf === undefined ? [target] : target.anyOf.flatMap((branch) => formsOf(branch, definitions));
 };
 
-/** The validator keeps what a union was made of. */
+/** The original schema of the items: the validator keeps it as `union`. */
 const writtenOf = (items: JsonSchema & { readonly union?: JsonSchema }): JsonSchema => items.union ?? items;
 
-/** True when a list with this node alone would do. */
+/** True when a list with this node as its only item would be right. */
 export const takesItem = (schema: JsonSchema, node: Node, definitions: Definitions): boolean =>
   formsOf(schema, definitions)
     .flatMap(({ items }) => (items === undefined ? [] : formsOf(writtenOf(items), definitions)))
-    // A text that would have to name a module is no item by itself.
+    // A text cannot be such an item alone, since it would have to name a module.
     .some((item) => item.title !== moduleTitle && typesOf(item, definitions).includes(typeOfNode(node)));
 
 /** The only key that a record needs, when that can be the scalar: `http: https://example.com`, `retry: 3`. */

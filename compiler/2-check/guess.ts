@@ -5,7 +5,7 @@ import { formsOf } from "./forms.ts";
 import type { Definitions } from "./shapes.ts";
 import { synonyms } from "./synonyms.ts";
 
-/** A record on the way from the configuration to a place, innermost first. */
+/** A record around a place, with the key that leads to it. Lists of them are sorted from the innermost outwards. */
 export interface Around {
   readonly schema: JsonSchema;
   /** Key of the record that leads to the place. */
@@ -23,18 +23,18 @@ interface Unknown {
 
 /** The key that an author probably meant by an unknown one. */
 export interface Guess {
-  /** A free key of the same record: using it mends the mistake. */
+  /** A key of the same record that is not used yet: writing it instead mends the mistake. */
   readonly near?: string;
-  /** The hint for an author for whom another key alone is no remedy. */
+  /** The hint for the author, when another key alone does not mend the mistake. */
   readonly hint?: string;
   /** Keys of the same record that the hint names. */
   readonly named?: readonly string[];
 }
 
 /**
- * The best guess, in the order of how sure it is: a spelling, a word of another tool, a key of the record around, a key that begins or ends
- * with the word (`tool_name` for `name`), a key of a record further out or below, and a key with the same words among others (`is_equal`
- * for `is_equal_to`).
+ * The best guess. The surest come first: a misspelt key, a word of another tool, a key of the record around, a key that begins or ends with
+ * the word (`tool_name` for `name`), a key of a record further out or below, and a key with the same words among others (`is_equal` for
+ * `is_equal_to`).
  */
 export function guess({ key, schema, node, around }: Unknown, definitions: Definitions): Guess {
   const free = Object.keys(schema.properties ?? {}).filter((one) => entry(node, one) === undefined);
@@ -58,10 +58,13 @@ function synonymOf(key: string, title: string): string | undefined {
   return table !== undefined && Object.hasOwn(table, word) ? table[word] : undefined;
 }
 
-/** The keys that a hint has in quotes, alone or before a value: `schedule` of 'schedule: { cron: … }'. */
+/** The keys that a hint has in quotes, alone or with a value: `schedule` for 'schedule: { cron: … }'. */
 const quoted = (hint: string): readonly string[] => [...hint.matchAll(/'([a-z_]+)(?=[':])/g)].map(([, word = ""]) => word);
 
-/** A key of the record that begins or ends with the word, where a record further out has a key of that name: it is another one. */
+/**
+ * A key of the record that begins or ends with the word. It is a guess only where a record further out has the word as a key, with another
+ * meaning.
+ */
 function sameEdge(key: string, free: readonly string[], around: readonly Around[]): string | undefined {
   const [only, ...others] = free.filter((one) => one.startsWith(`${key}_`) || one.endsWith(`_${key}`));
   const isKnown = around.some(({ schema }) => has(schema, key));
@@ -89,8 +92,8 @@ function below(key: string, { properties = {} }: JsonSchema, node: Node, definit
 }
 
 /**
- * The known name that has all words of this one and the fewest others; undefined when two are as good. One word says enough only at the
- * beginning: `starts` is `starts_with`, and `keys` could be half of the transforms.
+ * The known name that has all words of `name` and the fewest other words; undefined when two are as good. One word says enough only at the
+ * beginning: `starts` is `starts_with`, but `keys` would fit half of the transforms.
  */
 function withSameWords(name: string, candidates: readonly string[]): string | undefined {
   const words = name.toLowerCase().split("_");

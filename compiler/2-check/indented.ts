@@ -60,7 +60,7 @@ function withKeysInside(node: MapNode, isKey: (key: string) => boolean, report: 
   return entries.length === node.entries.length ? node : { ...node, entries };
 }
 
-/** The keys of an interface with which the entries begin; none where all of them could be interfaces. */
+/** The keys of an interface at the begin of the entries; none where all of the entries could be interfaces. */
 function keysFrom(entries: readonly Entry[], isKey: (key: string) => boolean): readonly Entry[] {
   const isInterface = ({ value }: Entry): boolean => value.kind === "map" && value.entries.some(({ key }) => isKey(key));
   const end = entries.findIndex((one) => !isKey(one.key) || isInterface(one));

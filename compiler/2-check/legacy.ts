@@ -4,7 +4,7 @@ import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { change, each, replace } from "./rewrite.ts";
 
-/** Keys that `modernize` knows, by record, with what is written instead: for the published schema. */
+/** Keys that `modernize` knows, by record, with their modern spelling. The published schema lists them. */
 export const legacyKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Config: { metrics_enabled: "Write expose_metrics.", interface: "Write interfaces." },
   Interface: {
@@ -50,7 +50,7 @@ function modernInterface(node: Node, report: Report): Node {
   return change(modern, "actions", (actions) => each(actions, (action) => modernAction(action, report)));
 }
 
-/** `params: {page: }` is a parameter without rules. */
+/** A parameter with the value null, as in `params: {page: }`, has no rules. */
 function modernParam(node: Node, report: Report): Node {
   return isNull(node) ? mapOf([], node.span) : change(node, "validate", (test) => modernTest(test, report));
 }
@@ -89,7 +89,7 @@ function modernTransform(node: Node, report: Report): Node {
   );
 }
 
-/** `tests` beside an assert are more of its tests (spec/language 1.3: no warning). */
+/** Appends `tests` that stand beside an assert to its own tests (spec/language 1.3: no warning). */
 function appendTests(node: Node): Node {
   const own = entry(node, "tests");
   if (isUnset(own)) return without(node, ["tests"]);
@@ -105,7 +105,7 @@ function appendTests(node: Node): Node {
   return replace(without(node, ["tests"]), assert, [{ ...assert, value }]);
 }
 
-/** `data_hide: {on_success: true}` is `hide_data_on_success: true`. */
+/** Rewrites `data_hide: {on_success: true}` to `hide_data_on_success: true`. */
 function spread(node: Node, key: string, report: Report): Node {
   const old = entry(node, key);
   if (isUnset(old)) return without(node, [key]);
@@ -118,7 +118,7 @@ function spread(node: Node, key: string, report: Report): Node {
   );
 }
 
-/** Older forms of `multipart`: a map of fields, and a map of files. */
+/** Rewrites the older forms of `multipart`: a map of fields, and a map of files. */
 function multipart(http: Node, report: Report): Node {
   const node = withoutUnset(http, ["multipart_form", "multipart_files"]);
   const entries = [entry(node, "multipart_form"), entry(node, "multipart_files")].filter((one) => one !== undefined);

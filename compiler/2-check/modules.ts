@@ -4,11 +4,11 @@ import { config as codes, shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 
-/** Values that a module can stand for. */
+/** Kinds of places in which a module may stand. */
 export const slotNames = ["Database", "Assert", "Action", "NetworkPolicy"] as const;
 export type Slot = (typeof slotNames)[number];
 
-/** A value that configs share. Without a type it is whatever its slot is. */
+/** A value that configs share. Without a type it takes the type of the slot where it is used. */
 export interface Module {
   readonly file: string;
   readonly type: string | undefined;
@@ -16,15 +16,18 @@ export interface Module {
   readonly spec: Node | undefined;
 }
 
-/** The module of a handle, which is the stem of its file; where there is none, the handle that seems to be meant. */
+/**
+ * The module of a handle, which is the stem of its file. For an unknown handle it gives the handle that was probably meant, if there is
+ * one.
+ */
 export type FindModule = (handle: string) => Module | string | undefined;
 
-/** The name of a file without its folders and its end. */
+/** The name of a file without its folders and its extension. */
 export const handleOf = (file: string): string => file.slice(file.lastIndexOf("/") + 1).replace(/(?<=.)\.[^.]*$/s, "");
 
 /**
- * Reads `{type, spec}`, or the bare spec, of each file; a handle that is taken is PW143, a module inside a module PW144. `unread` are the
- * modules whose texts are no YAML, which was reported.
+ * Reads `{type, spec}`, or the bare spec, of each file; a handle that two files have is PW143, a module inside a module PW144. `unread` are
+ * modules that are no YAML, which was already reported.
  */
 export function gatherModules(documents: readonly Document[], report: Report, unread: readonly string[] = []): FindModule {
   const modules = new Map<string, Module>(unread.map((file) => [handleOf(file), { file, type: undefined, spec: undefined }]));
@@ -75,7 +78,7 @@ export const handleIn = (text: string): string | undefined => wholeMarker.exec(t
 
 const mention = /(?<![A-Za-z0-9_\\])a\|\s*module\s*::/;
 
-/** Whether a value has a module marker, which `splice` has reported when it is still there. */
+/** True when a value has a module marker. `splice` has reported each module marker that is left in the tree. */
 export const mentionsModule = (node: Node): boolean => mention.test(scalarText(node) ?? "");
 
 /**

@@ -7,8 +7,8 @@ import type { Language } from "./schema.ts";
 import { synonyms } from "./synonyms.ts";
 
 /**
- * The tree with a name in each action that was written as the value of its name, `- Users: { http: … }`, or below it: one mistake is
- * reported, and its keys are checked as they were meant.
+ * The tree in which an action that was written as the value of its name, `- Users: { http: … }`, or beside it, gets a `name`. One mistake
+ * is reported, and the keys of the action are checked where they were meant to be.
  */
 export function named(root: Node, { definitions }: Language, report: Report): Node {
   const keys = Object.keys(definitions.Action?.properties ?? {});
@@ -36,7 +36,7 @@ export function named(root: Node, { definitions }: Language, report: Report): No
 
 const hint = (name: string): string => `write 'name: ${name}', and the keys of the action beside it`;
 
-/** The keys that stand below the name, none where they stand beside it; undefined for an entry that is no name. */
+/** The keys that stand below the name; empty where the keys stand beside it. Undefined for an entry that is no name. */
 function keysOf({ value }: Entry, { entries }: MapNode, isKey: (key: string) => boolean): readonly Entry[] | undefined {
   if (entries.some(({ key }) => key === "name")) return undefined;
   if (value.kind === "scalar") return value.value === null ? [] : undefined;

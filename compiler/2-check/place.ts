@@ -9,16 +9,16 @@ export interface ErrorPlace {
   readonly pointer: string;
   readonly node: Node;
   readonly entry: Entry | undefined;
-  /** Last key on the way, with the index of a list item. */
+  /** The last key of the path to the node, with the index of a list item. */
   readonly name: string;
-  /** Last key on the way without index. */
+  /** The last key of the path to the node, without an index. */
   readonly key: string;
   /** Schema of the record or list that holds the node. */
   readonly parent: JsonSchema;
   readonly parentNode: Node;
   readonly parentPointer: string;
   readonly parentKey: string;
-  /** The records around the node, innermost first. */
+  /** The records around the node, the innermost first. */
   readonly around: readonly Around[];
   readonly inTransform: boolean;
 }

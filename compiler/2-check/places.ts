@@ -6,7 +6,7 @@ import type { Language } from "./schema.ts";
 /** A value of a file with what the language says of its place. */
 export interface Place {
   readonly node: Node;
-  /** The schema of all that may stand here, before one of several forms is chosen. */
+  /** The schema of the place, before one of several forms is chosen. */
   readonly schema: JsonSchema;
   /** The form that the node is meant as. */
   readonly form: JsonSchema;
@@ -16,8 +16,8 @@ export interface Place {
 }
 
 /**
- * All values of a tree, outermost first, each once: a node that several aliases stand for has the place of the first. It may be a tree with
- * mistakes; of a value that stands where nothing is known the schema says nothing.
+ * All values of a tree, outermost first, each once: a node that several aliases name has the place of the first. The tree may have
+ * mistakes; a value at an unknown place gets an empty schema.
  */
 export function placesIn(root: Node, language: Language, around?: Place): readonly Place[] {
   const places: Place[] = [];
@@ -36,7 +36,7 @@ export function placesIn(root: Node, language: Language, around?: Place): readon
   return places;
 }
 
-/** The place and those around it, innermost first. */
+/** The place and the places around it, the innermost first. */
 export function* outward(place: Place | undefined): Generator<Place> {
   for (let each = place; each !== undefined; each = each.around) yield each;
 }

@@ -12,8 +12,8 @@ const lasting: ReadonlySet<string> = new Set(["Config", "Interface", "Action", "
 const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_failed", "depends_on", "run_when_finished"]);
 
 /**
- * Keys that name the action, say which database is asked and for what, and what a loop runs over: without one of them the action would
- * show another mistake.
+ * Keys for the name of an action, its database and its query, and the list of a loop. Without one of them a second mistake would be
+ * reported for the action.
  */
 const essential: ReadonlySet<string> = new Set([
   "query",
@@ -26,7 +26,7 @@ const essential: ReadonlySet<string> = new Set([
   "name",
 ]);
 
-/** Keys that say how an interface is reached: without them it would be reached at another place, which may belong to another interface. */
+/** Keys that say how an interface is reached: without them it would have another route or topic, which may belong to another interface. */
 const reached: ReadonlySet<string> = new Set(["output", "method", "route", "schedule", "mcp", "mqtt", "ws"]);
 
 /** Records that do nothing until they are switched on: a mistake in the switch says nothing about what was meant. */
@@ -43,7 +43,7 @@ const isAsked = (key: string, { title, keepsKeys }: JsonSchema): boolean =>
 export function prune(root: Node, { root: config, definitions }: Language, corrections: Corrections): Node {
   const clean = corrections.dropped.size === 0;
 
-  /** `strict`: inside a record that is either kept as a whole or removed. */
+  /** The part of a node that is kept. `strict` is true inside a record that is either kept as a whole or removed. */
   function pruned(node: Node, schema: JsonSchema, pointer: string, strict: boolean): Node | undefined {
     if (corrections.dropped.has(pointer)) return undefined;
     if (node.kind === "scalar") return node;
@@ -55,7 +55,7 @@ export function prune(root: Node, { root: config, definitions }: Language, corre
 
   function list(node: ListNode, { items }: JsonSchema, pointer: string, strict: boolean): Node | undefined {
     if (items === undefined) return node;
-    // The transforms of a nested list are judged one by one, as those of an action are.
+    // The transforms of a nested list are kept or dropped one by one, like the transforms of an action.
     const isWhole = strict && dereference(items, definitions).title !== "Transform";
     const left = node.items.flatMap((item, i) => pruned(item, items, below(pointer, String(i)), isWhole) ?? []);
     return isWhole && left.length < node.items.length ? undefined : { ...node, items: left };
@@ -65,7 +65,7 @@ export function prune(root: Node, { root: config, definitions }: Language, corre
     const entries: Entry[] = [];
     for (const item of node.entries) {
       const value = pruned(item.value, member(form, item.key), below(pointer, item.key), strict);
-      // A mistake in a field behind one path says nothing of the field behind another.
+      // A mistake in a field behind one path does not affect the field behind another path.
       if (value === undefined && form.keys === "path") continue;
       if (value === undefined && strict) return undefined;
       entries.push({ ...item, value: value ?? nothing(item) });
@@ -88,7 +88,7 @@ export function prune(root: Node, { root: config, definitions }: Language, corre
     return { ...node, entries };
   }
 
-  /** When all values are right, nobody looks at pointers, so none are built. */
+  /** A tree without mistakes needs no pointers, so none are built for it. */
   const below = (pointer: string, key: string): string => (clean ? "" : `${pointer}/${escaped(key)}`);
 
   const tree = pruned(root, config, "", false) ?? { kind: "map", span: root.span, entries: [] };
@@ -116,7 +116,7 @@ function withNames(tree: Node, root: Node, dropped: ReadonlySet<string>, { prope
 const mapOf = (entries: readonly Entry[], { value }: Entry): MapNode => ({ kind: "map", span: value.span, entries });
 
 /**
- * The entry in the place of one whose value was dropped, where its absence would look like another mistake. `key` is the one that was
+ * The entry that replaces an entry whose value was dropped, where a missing key would look like another mistake. `key` is the key that was
  * meant.
  */
 function standIn(item: Entry, key: string, form: JsonSchema, node: MapNode): readonly Entry[] {
@@ -135,7 +135,7 @@ const loopHalves: Readonly<Record<string, string>> = { lookup: "actions", action
 
 const isNote = (key: string, { properties }: JsonSchema): boolean => key.startsWith("x-") && !Object.hasOwn(properties ?? {}, key);
 
-/** Null is something to compare with (spec/language 6.4), or what a field is there for. */
+/** True where null is a value: an operand to compare with (spec/language 6.4), or a value that the field is made for. */
 const isValue = (key: string, { title, properties }: JsonSchema): boolean =>
   (title === "Test" && (key === "is_equal_to" || key === "is_not_equal_to")) || properties?.[key]?.keepsNull === true;
 

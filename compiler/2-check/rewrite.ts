@@ -1,6 +1,6 @@
 import { type Entry, entry, type Node } from "../1-read/document.ts";
 
-// Small changes of a tree, which gives another one.
+// The node with other entries in the place of one. These small changes of a tree give a new tree.
 
 export function replace(node: Node, old: Entry, by: readonly Entry[]): Node {
   if (node.kind !== "map") return node;
@@ -15,7 +15,7 @@ export function change(node: Node, key: string, to: (value: Node) => Node): Node
   return value === member.value ? node : replace(node, member, [{ ...member, value }]);
 }
 
-/** Every item of a list, or every value of a map. */
+/** The node with every item of a list, or every value of a map, changed. */
 export function each(node: Node, to: (value: Node) => Node): Node {
   if (node.kind === "list") return { ...node, items: node.items.map(to) };
   if (node.kind === "map") return { ...node, entries: node.entries.map((one) => ({ ...one, value: to(one.value) })) };

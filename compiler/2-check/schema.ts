@@ -44,7 +44,7 @@ export function language(specs: Specs): Language {
   return { root, definitions };
 }
 
-/** A reference to nothing would let everything pass, so the language is not assembled. */
+/** Fails for a reference to a missing record, which would accept every value. */
 export function checkReferences(place: string, schema: JsonSchema, definitions: Definitions): void {
   const { $ref, anyOf = [], allOf = [], properties = {}, items, additionalProperties, not } = schema;
   if ($ref !== undefined && !Object.hasOwn(definitions, recordName($ref)))
@@ -57,13 +57,16 @@ export function checkReferences(place: string, schema: JsonSchema, definitions: 
 /** The record that a reference names. */
 export const recordName = ($ref: string): string => $ref.replace("#/$defs/", "");
 
-/** `a|` and a letter, where a marker can start (spec/language 2.2). */
+/** The begin of a marker: `a|` and a letter, where a marker can start (spec/language 2.2). */
 export const markerPattern = "(?:^|[^A-Za-z0-9_\\\\])a\\|[A-Za-z_]";
 
-/** Whether a scalar may hold markers: not decided yet, forbidden by a schema around it, or already allowed by the union around it. */
+/**
+ * Whether a scalar may hold markers: `open` is not decided yet, a schema around has `forbidden` it, or the union around has already
+ * `passed` it.
+ */
 export type Markers = "open" | "forbidden" | "passed";
 
-/** The published JSON Schema (draft 2020-12): what editors complete and check by. Legacy names are in it, marked as deprecated. */
+/** The published JSON Schema (draft 2020-12): editors complete and check with it. It has the legacy names, marked as deprecated. */
 export const assembleSchema = (specs: Specs): JsonObject => publishedSchema(language(specs));
 
 /** A language as a JSON Schema that needs no other document. */
@@ -114,7 +117,7 @@ export function moduleSchema(definitions: string): JsonObject {
   };
 }
 
-/** One schema without our private words; a scalar that markers may fill says so. */
+/** One schema without our private words; a scalar that markers may fill also accepts a marker. */
 function publish(schema: JsonSchema, around: Markers): JsonObject {
   const { context } = schema;
   const { format, description, anyOf, properties, items, additionalProperties, not, ...rest } = publicPart(schema);
@@ -152,7 +155,7 @@ function additional(schema: JsonSchema | boolean, inner: (schema: JsonSchema) =>
   return typeof schema === "boolean" ? schema : inner(schema);
 }
 
-/** Keys of a record are known: other keys are refused, except notes and older names. */
+/** The keys of a record are fixed: other keys are refused, except notes (`x-…`) and older names. */
 function recordForm(title: string, properties: JsonObject, additionalProperties: JsonSchema["additionalProperties"]): JsonObject {
   const legacy = Object.entries(legacyKeys[title] ?? {}).map(([key, modern]) => [
     key,
@@ -165,7 +168,7 @@ function recordForm(title: string, properties: JsonObject, additionalProperties:
   };
 }
 
-/** Words that are the same in the published schema: plain JSON, by the type of JsonSchema. */
+/** Words that the published schema takes over unchanged. They are plain JSON, by the type `JsonSchema`. */
 const plainWords = (words: object): JsonObject => structuredClone(words) as JsonObject;
 
 function mapValues(schemas: Definitions, change: (schema: JsonSchema) => JsonObject): JsonObject {
@@ -224,8 +227,8 @@ export function dereference(schema: JsonSchema, definitions: Definitions): JsonS
 }
 
 /**
- * Keys of which one says that this form of a union is meant, where several forms are records. Undefined when the type alone says it; the
- * last record is meant by every other map.
+ * The keys that tell this form of a union from the others, where several forms are records. Undefined when the type alone tells it; a map
+ * without such a key has the last record's form.
  */
 export function tellingKeys(branch: JsonSchema, branches: readonly JsonSchema[], definitions: Definitions): readonly string[] | undefined {
   const records = branches.filter((each) => dereference(each, definitions).properties !== undefined);

@@ -15,7 +15,7 @@ export function record(title: string, description: string, properties: Propertie
 /** A record by its name among the definitions. */
 export const ref = (name: string, description: string): JsonSchema => ({ $ref: `#/$defs/${name}`, description });
 
-/** Text that may hold markers; `fixed` forms must be known when compiling (spec/language 2.5). */
+/** Text that may hold markers; the `fixed…` builders make values that must be known when compiling (spec/language 2.5). */
 export const text = (description: string): JsonSchema => ({ type: "string", description });
 export const fixedText = (description: string): JsonSchema => ({ type: "string", context: "static", description });
 
@@ -58,7 +58,7 @@ export const fixedWord = (description: string, words: readonly string[], preset?
   context: "static",
 });
 
-/** Marks a field, and all below it, as read when the process starts: markers of env, var and ap_var may fill it. */
+/** Marks a field, and all below it, as read when the process starts: markers of `env`, `var` and `ap_var` may fill it. */
 export function started(schema: JsonSchema): JsonSchema {
   const { items, properties, additionalProperties, anyOf } = schema;
   return {
@@ -85,7 +85,7 @@ export const nameOf = (kind: NameKind, description: string): JsonSchema => ({ ..
 /** Names of actions. */
 export const names = (description: string): JsonSchema => list(description, { type: "string", context: "static", names: "action" });
 
-/** Marks a text, or the keys of a map, as what gives things of this kind their names. */
+/** Marks a text, or the keys of a map, as the names of things of this kind. */
 export const defining = (kind: NameKind, schema: JsonSchema): JsonSchema => ({ ...schema, defines: kind });
 
 /** Names chosen by the author, each with a value of the same kind; without `values` anything goes. */
@@ -95,5 +95,5 @@ export const map = (description: string, values?: JsonSchema): JsonSchema => ({
   description,
 });
 
-/** One of several forms: the first is the usual one and explains what fits none of them. */
+/** One of several forms: the first is the usual one, and a value that fits none of the forms is explained by it. */
 export const either = (description: string, ...anyOf: readonly JsonSchema[]): JsonSchema => ({ anyOf, description });

@@ -59,7 +59,7 @@ export function actionRecords(actions: Actions, drivers: Stores["drivers"]): Def
   const ofFeatures: Record<string, JsonSchema> = {};
   const keys: Record<string, JsonSchema> = {};
   for (const [name, feature] of Object.entries(actions)) Object.assign(keys, keysOf(name, feature, ofFeatures));
-  // The description of the action's own key goes before that of a feature which reads it.
+  // The description of the action's own key wins over the description of a feature that reads the key.
   const driver = driverWord("Driver of the action's own connection; by default what conn_string says.", drivers);
   const properties = { ...keys, ...(keys.driver === undefined ? {} : { driver }), ...action.properties };
   return { ...others, Action: { ...action, properties }, ...ofFeatures, ...defaultsOf(ofFeatures.Http) };
@@ -77,7 +77,7 @@ function keysOf(name: string, { summary, schema, written, beside = [] }: Actions
   return { [name]: own, ...Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([key]) => beside.includes(key))) };
 }
 
-/** The fields of an `http` block as defaults: all but the address. */
+/** The fields of an `http` block that `global.http` may set as defaults: all but the address. */
 function defaultsOf(http: JsonSchema | undefined): Definitions {
   const { url: _, ...properties } = http?.properties ?? {};
   return { HttpDefaults: record("HttpDefaults", "Defaults of every http action.", properties) };

@@ -1,7 +1,10 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { type Definitions, flag, integer, list, preset, record, ref, started, text, word } from "./shapes.ts";
 
-/** Records of the network policy (spec/surfaces 9). All of it is known when the process starts: a policy is decided before a run exists. */
+/**
+ * Records of the network policy (spec/surfaces 9). All values are known when the process starts, because a policy is applied before a run
+ * exists.
+ */
 const records: Definitions = {
   NetworkPolicy: record("NetworkPolicy", "Who may reach an interface.", {
     mode: word("Block, or only log what would be blocked.", ["enforce", "monitor"], "enforce"),

@@ -48,7 +48,7 @@ export function storeRecords({ drivers, secretStores }: Stores): Definitions {
 /** The word for a driver, wherever one is named. */
 export const driverWord = (description: string, drivers: Stores["drivers"]): JsonSchema => fixedWord(description, Object.keys(drivers));
 
-/** One key for all stores that read it, with the words of each. */
+/** The settings of all stores: a key that several stores read stands once, with the description of each store. */
 function settingsOf(stores: Stores["secretStores"]): Properties {
   const keys = new Map<string, { readonly schema: JsonSchema; readonly said: Map<string, readonly string[]> }>();
   for (const [kind, { schema }] of Object.entries(stores)) {

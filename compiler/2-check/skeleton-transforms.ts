@@ -1,7 +1,7 @@
 import { type Definitions, either, list, map, record, ref } from "./shapes.ts";
 import { described, type Features } from "./skeleton-tests.ts";
 
-/** Transforms that hold tests or transforms, so that the compiler has operations of its own for them (spec/transforms 4). */
+/** Transforms that hold tests or transforms, for which the compiler has operations of its own (spec/transforms 4). */
 export const operations: Features = {
   filter: {
     summary: "Keep the elements of a list that pass tests.",

@@ -47,7 +47,7 @@ const records: Definitions = {
       to: fixedWord("Where it goes.", ["channel"], "channel"),
       channel: {
         ...anything("Channel, a list of channels, or a marker that gives either; a marker with text around it is one level."),
-        // A null is refused as a missing key; all else that can be no channel is reported when it is planned.
+        // The schema refuses null as a missing key. Other values that are no channel are reported when the interface is planned.
         type: ["string", "number", "boolean", "array", "object"],
         context: "channel",
         items: { context: "channel" },

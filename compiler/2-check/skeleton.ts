@@ -23,7 +23,7 @@ import {
   word,
 } from "./shapes.ts";
 
-/** How messages call a module marker. */
+/** The name of a module marker in messages. */
 export const moduleTitle = "module marker";
 
 /** A module in place of a whole value (spec/language 1.5). */

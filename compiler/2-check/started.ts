@@ -1,7 +1,7 @@
 import { get, type Node } from "../1-read/document.ts";
 import { holdsMarker } from "./validator.ts";
 
-// Fields that are read when the process starts: the facts about their values that a phase knows before.
+// Fields that are read when the process starts: the facts about their values that the compiler knows before.
 
 /** A value of the configuration that is known only when the process starts: it holds a marker, or something in it does. */
 export function isStarted(node: Node | undefined): boolean {
@@ -10,7 +10,7 @@ export function isStarted(node: Node | undefined): boolean {
   return node.kind === "list" ? node.items.some(isStarted) : node.entries.some(({ value }) => isStarted(value));
 }
 
-/** The flag is on, or may be on when the process starts. */
+/** True when the flag is on, or may be on when the process starts. */
 export function mayBeOn(node: Node | undefined, key: string): boolean {
   const value = get(node, key);
   return value?.kind === "scalar" && (value.value === true || isStarted(value));

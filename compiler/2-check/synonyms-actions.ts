@@ -1,4 +1,4 @@
-/** Words of other tools for keys of an action, of which there are most (synonyms.ts). */
+/** Words of other tools for keys of an action. They are the largest part of the table in synonyms.ts. */
 export const actionWords: Readonly<Record<string, string>> = {
   method: "it belongs in 'http'",
   if: "write 'run_on_assertion'",

@@ -23,15 +23,15 @@ import { moduleTitle } from "./skeleton.ts";
 /** Everything that is wrong with a value, as ajv sees it; empty when nothing is. */
 export type Validate = (value: Json) => readonly ErrorObject[];
 
-/** The findings of one validation so far: `this` of our keywords. */
+/** The errors of one validation so far; ajv hands it to our keywords as `this`. */
 interface Gathering {
   readonly errors: ErrorObject[];
 }
 
 /**
- * Compiles the language for ajv. A form of several is chosen by its type first (`if`) and not tried (`anyOf`), so that every error concerns
- * the form that was meant. A record is compiled when the first value of its kind is met: a configuration uses a fraction of the language,
- * and compiling all of it would take longer than compiling most configurations.
+ * Compiles the language for ajv. The form of a union is chosen by the type of the value (`if`) instead of trying all forms (`anyOf`), so
+ * that every error concerns the form that was meant. A record is compiled when its first value is checked: a configuration uses a fraction
+ * of the language, and compiling all of it would take longer than compiling most configurations.
  */
 export function validator({ root, definitions }: Language): Validate {
   const ajv = new Ajv2020(options);
@@ -86,7 +86,7 @@ const options: Options = {
   code: { optimize: false },
 };
 
-/** Keeps the errors apart from those of the caller, whose place ajv would write over ours. */
+/** Collects the errors apart from the caller's errors: there, ajv would replace the places of our errors by the place of the caller. */
 function gather(gathering: Gathering, check: ValidateFunction, value: Json, at?: DataValidationCxt): true {
   if (!check.call(gathering, value, at)) for (const error of check.errors ?? []) gathering.errors.push(error);
   return true;
@@ -121,7 +121,7 @@ function recordForm(record: JsonSchema, properties: Definitions, definitions: De
   const { additionalProperties: additional } = record;
   const needed = new Set([...(record.required ?? []), ...keysOffered(record)]);
   const member = (key: string, schema: JsonSchema): Form =>
-    // A null is an absent key, also where any value will do.
+    // A null is an absent key, also where any value is allowed.
     needed.has(key) && typesOf(schema, definitions).length === 0 ? { ...inner(schema), type: anyButNull } : inner(schema);
   return {
     properties: Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, member(key, schema)])),
@@ -152,8 +152,8 @@ function union(schema: JsonSchema, branches: readonly JsonSchema[], own: Form, d
 }
 
 /**
- * The properties by which a value shows that it means this form: its type; keys that other forms of records do not have; and the words or
- * the pattern of the form, where the usual form has the same type or this one is a module.
+ * The condition for a value to have this form: its type; a key that other forms of records do not have; and the words or the pattern of the
+ * form, where the usual form has the same type or this form is a module.
  */
 function claim(branch: JsonSchema, branches: readonly JsonSchema[], usualTypes: readonly string[], definitions: Definitions): Form {
   const target = dereference(branch, definitions);

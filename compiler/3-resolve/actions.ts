@@ -70,7 +70,7 @@ function gatesOf(node: Node, previous: string | undefined, names: readonly strin
   return gates;
 }
 
-/** A list of names, or `{actions, at_least?, http_code_on_error?}`. `previous` on the first action is no gate at all. */
+/** A list of names, or `{actions, at_least?, http_code_on_error?}`. On the first action, `previous` is no gate. */
 function conditionOf(
   value: Node,
   key: string,

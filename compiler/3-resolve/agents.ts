@@ -7,11 +7,11 @@ import { names } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 
-/** The interfaces that agents of a configuration run; names with mistakes, which are reported, among them. */
+/** The interfaces that agents of a configuration run; names with mistakes, which are reported, are among them. */
 export interface CalledByAgents {
-  /** As tools. */
+  /** Interfaces that are tools. */
   readonly tools: ReadonlySet<string>;
-  /** To tell somebody that a call waits for a confirmation. */
+  /** Interfaces that tell a user that a call waits for a confirmation. */
   readonly askers: ReadonlySet<string>;
 }
 
@@ -30,7 +30,7 @@ export function calledByAgents(declared: readonly Entry[], authorizers: Readonly
   };
 }
 
-/** True when a run of this interface may run that one, by its agents and theirs. */
+/** True when a run of interface `from` may run interface `goal`, directly by its agents or by agents of interfaces in between. */
 function leadsTo(goal: string, from: string, next: ReadonlyMap<string, readonly string[]>): boolean {
   const seen = new Set([from]);
   for (const name of seen) for (const each of next.get(name) ?? []) seen.add(each);
@@ -40,7 +40,7 @@ function leadsTo(goal: string, from: string, next: ReadonlyMap<string, readonly 
 interface CallsOfAgents {
   readonly tools: readonly string[];
   readonly askers: readonly { readonly name: string; readonly at: Span }[];
-  /** Where calls have to be confirmed. */
+  /** The places that ask for a confirmation of calls. */
   readonly confirms: readonly Span[];
 }
 
@@ -70,7 +70,7 @@ function toolsOf(agent: Node, owner: string, interfaces: readonly string[], repo
   });
 }
 
-/** The interface that tells somebody of a call. */
+/** The interface that tells a user of a call that waits for a confirmation. */
 function askerOf(target: Node | undefined, interfaces: readonly string[], report: Report): { name: string; at: Span } | undefined {
   const name = scalarText(target);
   if (target === undefined || name === undefined) return undefined;
@@ -85,7 +85,7 @@ const agentsIn = (actions: readonly Node[]): readonly Node[] =>
     ...agentsIn(items(get(action, "actions"))),
   ]);
 
-/** A tool is an interface, or the allowed ones of a server. */
+/** Checks that a tool is either an interface, or the allowed tools of a server. */
 function checkForm(tool: Node, report: Report): void {
   const [own, mcp, allow] = [entry(tool, "interface"), entry(tool, "mcp"), entry(tool, "allow")];
   if ((own === undefined) === (mcp === undefined)) report(codes.toolForm(), tool.span);
@@ -118,7 +118,7 @@ function interfaceOf(tool: Node, owner: string, interfaces: readonly string[], r
   return undefined;
 }
 
-/** Names by which the model calls it, as far as they are known. */
+/** The names by which the model calls the tool, as far as they are known. */
 function offered(tool: Node, target: string | undefined): readonly (readonly [string, Span])[] {
   const own = get(tool, "name");
   const name = scalarText(own);

@@ -24,7 +24,7 @@ export interface Checked {
   readonly root: Node;
 }
 
-/** Holds the configs of a project against each other: their names, routes, tools, channels and topics. */
+/** Checks the configs of a project together: their names, routes, tools, channels and topics must not clash. */
 export function checkTogether(configs: readonly ResolvedConfig[], report: Report): void {
   const first = new Map<string, ResolvedConfig>();
   for (const config of configs) {
@@ -54,7 +54,7 @@ export function resolve({ document, root }: Checked, report: Report): ResolvedCo
   ]);
   const { tools, askers } = calledByAgents(declared, new Set(authorizers.flatMap((name) => name ?? [])), report);
   const called = [scalarText(get(get(root, "on_error"), "interface")), ...authorizers, ...tools, ...askers];
-  // A name with a mistake in it, which was reported, means the nearest one.
+  // A name with a mistake in it, which was reported, counts as the nearest interface.
   const targets = new Set(called.map((name) => (name === undefined || names.includes(name) ? name : nearest(name, names))));
   const interfaces = declared.map(({ key, keySpan, value }) => ({
     ...resolveInterface(key, keySpan, value, { lineOf, network, report, isCalled: targets.has(key) }),
@@ -95,7 +95,7 @@ function resolveAuthorizer(target: Node | undefined, interfaces: readonly string
   return name;
 }
 
-/** Parts of a connection that one URL says as a whole. */
+/** Keys for the parts of a connection, all of which one URL can hold. */
 const discrete: ReadonlySet<string> = new Set(["user", "pass", "host", "port", "dbname", "params"]);
 
 function resolveDatabase({ key, keySpan, value }: Entry, report: Report): ResolvedDatabase {
@@ -110,7 +110,7 @@ interface Around {
   readonly lineOf: (span: Span) => number;
   readonly network: ConfigPolicy;
   readonly report: Report;
-  /** Another key of the configuration names the interface: `on_error` or `subscribe_authorizer`. */
+  /** True when another key of the configuration names the interface: `on_error` or `subscribe_authorizer`. */
   readonly isCalled: boolean;
 }
 

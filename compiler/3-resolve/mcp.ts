@@ -6,7 +6,7 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import type { ResolvedConfig } from "./resolved.ts";
 
-/** A tool as it is offered: `server` is the id of a declared server; without one it joins the default. */
+/** A tool as clients see it. `server` is the id of a declared server; a tool without one belongs to the default server. */
 interface Offered {
   readonly name: string;
   readonly server: string | undefined;

@@ -7,10 +7,10 @@ import { isStarted } from "../2-check/started.ts";
 import { network } from "../diagnostics/codes/network.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 
-/** Items that are known now. */
+/** The items whose values are known when compiling. */
 const literalItems = (list: Node | undefined): readonly Node[] => items(list).filter((item) => !isStarted(item));
 
-/** Addresses and ranges. */
+/** Checks addresses and ranges. */
 export function checkAddresses(list: Node | undefined, report: Report): void {
   for (const item of literalItems(list)) {
     const text = scalarText(item) ?? "";
@@ -18,7 +18,7 @@ export function checkAddresses(list: Node | undefined, report: Report): void {
   }
 }
 
-/** Codes of countries. */
+/** Checks the codes of countries. */
 export function checkCountries(list: Node | undefined, report: Report): void {
   for (const item of literalItems(list)) {
     const problem = country_code(scalarText(item) ?? "");
@@ -26,7 +26,7 @@ export function checkCountries(list: Node | undefined, report: Report): void {
   }
 }
 
-/** The kind of rule whose allow lists of two levels have nothing in common: together they let nobody in. */
+/** The kind of rule whose allow lists on two levels have no common member, so that together they admit no client. */
 export function disjoint(outer: RulesPlan | undefined, inner: RulesPlan | undefined): "ip" | "geo" | "asn" | undefined {
   const [outerIp, innerIp] = [outer?.ip?.allow, inner?.ip?.allow];
   if (isGiven(outerIp) && isGiven(innerIp) && !overlap(rangesOf(outerIp), rangesOf(innerIp))) return "ip";
@@ -41,7 +41,7 @@ function areApart<V>(outer: readonly V[] | undefined, inner: readonly V[] | unde
 /** An empty allow list is obvious to its author, so that nothing is reported. */
 const isGiven = <V>(list: readonly V[] | undefined): list is readonly V[] => list !== undefined && list.length > 0;
 
-/** The texts are those of `addresses`, so none is left out. */
+/** The ranges of texts. Each text is one of `addresses`, so each has a range. */
 function rangesOf(texts: readonly string[]): readonly Range[] {
   return merged(
     texts.flatMap((text) => {

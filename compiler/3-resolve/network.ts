@@ -20,8 +20,8 @@ export function configPolicy(node: Node | undefined, report: Report): ConfigPoli
 }
 
 /**
- * The policy that holds for an interface: inherited rules only tighten, scalars of its own win (spec/surfaces 9). Undefined: anybody may
- * come.
+ * The policy that holds for an interface: inherited rules can only be made stricter, and its own scalars win (spec/surfaces 9). Undefined
+ * when every client is admitted.
  */
 export function interfacePolicy(own: Entry | undefined, config: ConfigPolicy, report: Report): PolicyPlan | undefined {
   checkPolicy(own?.value, report);
@@ -35,13 +35,13 @@ export function interfacePolicy(own: Entry | undefined, config: ConfigPolicy, re
   return own === undefined ? resolved : { ...resolved, at: own.keySpan };
 }
 
-/** The record as JSON; markers are filled at the start, and what depends on them is made then. */
+/** The record as JSON. Markers are filled when the process starts; parts that depend on them are made then. */
 function written(node: Node | undefined): JsonObject | undefined {
   const value = node === undefined ? undefined : plain(node);
   return value !== undefined && isObject(value) ? value : undefined;
 }
 
-/** Reports what is wrong with the values that are known now. */
+/** Reports mistakes in the values that are known when compiling. */
 function checkPolicy(node: Node | undefined, report: Report): void {
   for (const list of [get(node, "trusted_proxies"), ...listsOf(get(node, "ip"))]) checkAddresses(list, report);
   for (const list of listsOf(get(node, "geo"))) checkCountries(list, report);
@@ -54,7 +54,7 @@ function checkPolicy(node: Node | undefined, report: Report): void {
 
 const listsOf = (rule: Node | undefined): readonly (Node | undefined)[] => [get(rule, "allow"), get(rule, "deny")];
 
-/** A header is one that HTTP can carry; a null value leaves it out. */
+/** Checks that HTTP can carry the header; a null value leaves the header out. */
 function checkHeader({ key, keySpan, value }: Entry, report: Report): void {
   if (isStarted(value)) return;
   const isName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(key);

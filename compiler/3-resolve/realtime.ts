@@ -8,7 +8,7 @@ import type { ResolvedConfig, ResolvedInterface } from "./resolved.ts";
 
 type Socket = { readonly config: ResolvedConfig; readonly target: ResolvedInterface };
 
-/** Whether a test of an interface, or of the one that decides about its channels, verifies the token of a client. */
+/** True when a test of an interface, or of the interface that decides about its channels, verifies the token of a client. */
 export function verifiesToken(target: Node, interfaces: Node | undefined): boolean {
   if (["ws", "mqtt"].every((key) => scalarText(get(target, key)) === undefined)) return false;
   const authorizer = scalarText(get(target, "subscribe_authorizer"));
@@ -18,7 +18,7 @@ export function verifiesToken(target: Node, interfaces: Node | undefined): boole
 /** Matchers that only a caller who knows a secret can pass. */
 const proofs = Object.entries<AnyMatcher>(matchers).flatMap(([name, { proves }]) => (proves ? [name] : []));
 
-/** A header or a parameter must equal a value that the configuration keeps, such as an API key of the author's own. */
+/** True when a header or a parameter must equal a value of the configuration, such as an API key that the author has chosen. */
 function comparesSecret(test: Node): boolean {
   const isOfClient = /^\s*a\|(?:request::)?(?:headers|params)\b/.test(scalarText(get(test, "value")) ?? "");
   return isOfClient && /^\s*a\|secret::[^|]*\|\s*$/.test(scalarText(get(test, "is_equal_to")) ?? "");
@@ -31,7 +31,7 @@ function testsToken(node: Node | undefined): boolean {
   return isTest || [...items(node), ...entriesOf(node).map(({ value }) => value)].some(testsToken);
 }
 
-/** Reports triggers whose clients need a token that nobody verifies: a forged one is accepted (PW675). */
+/** Reports triggers whose clients need a token that no test verifies: a forged token is accepted (PW675). */
 function checkTokens({ node, name, verifies }: ResolvedInterface, report: Report): void {
   if (verifies || mayBeOn(node, "public")) return;
   for (const trigger of ["ws", "mqtt"] as const) {
@@ -41,8 +41,8 @@ function checkTokens({ node, name, verifies }: ResolvedInterface, report: Report
 }
 
 /**
- * Checks what the sockets of all configurations share: paths by names (PW691); channels, whose guards are those of one interface (PW690);
- * and who verifies tokens.
+ * Checks what the sockets of all configurations share: paths by names (PW691); channels, which only one interface may guard (PW690); and
+ * whether tokens are verified.
  */
 export function checkRealtime(configs: readonly ResolvedConfig[], report: Report): void {
   for (const { interfaces } of configs) for (const target of interfaces) checkTokens(target, report);

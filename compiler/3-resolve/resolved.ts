@@ -33,24 +33,24 @@ export interface ResolvedInterface {
   readonly node: Node;
   readonly actions: readonly ResolvedAction[];
   readonly output: "http" | "cli" | "none";
-  /** `output: none` is written: nobody gets its outcome (spec/language 7.6). */
+  /** True when `output: none` is written: no client gets the outcome (spec/language 7.6). */
   readonly discards?: true;
   readonly method: string;
   /** Path with a leading slash; absent when not served over HTTP (spec/language 7.1). */
   readonly route?: string;
   readonly routeSpan: Span;
   readonly templates: readonly Entry[];
-  /** A test of it, or of its `subscribe_authorizer`, verifies a token. */
+  /** True when a test of the interface, or of its `subscribe_authorizer`, verifies a token. */
   readonly verifies?: true;
-  /** An agent of the configuration may call it. */
+  /** True when an agent of the configuration may call the interface. */
   readonly isTool?: true;
-  /** Its own policy, with what it takes from the configuration's. */
+  /** The policy of the interface, merged with the policy of the configuration. */
   readonly network?: PolicyPlan;
 }
 
 export type GateName = "run_when_succeeded" | "run_when_failed" | "depends_on";
 
-/** A gate with the place of each name, so that cycles can be reported. */
+/** A gate. It keeps the place of each name, so that cycles can be reported there. */
 export interface ResolvedCondition extends ConditionPlan {
   readonly spans: readonly Span[];
 }

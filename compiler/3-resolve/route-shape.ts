@@ -30,7 +30,7 @@ export function routeProblem(route: string): readonly [string, string, string] |
 /** The name of a segment that is a parameter or the rest. */
 const parameterOf = (segment: string): string | undefined => /^(?:[:*](.+)|\{(.+)\})$/.exec(segment)?.slice(1).find(Boolean);
 
-/** The mistake and its remedy. `taken`: the name, when an earlier segment has it. */
+/** The mistake of a segment, and its remedy. `taken` is the name of the parameter, when an earlier segment has the same name. */
 function problemOf(segment: string, isLast: boolean, taken: string | undefined): readonly [string, string] | undefined {
   if (/[?#]/.test(segment)) return ["can be in no path", "values of the query are params without being in the route"];
   if (/^<.+>$/.test(segment)) return ["is no parameter", "a parameter is written :id or {id}"];

@@ -10,7 +10,7 @@ import { needsOf } from "../records.ts";
 import type { ResolvedAction, ResolvedConfig, ResolvedInterface } from "./resolved.ts";
 import { routeProblem } from "./route-shape.ts";
 
-/** An interface has an HTTP route iff `output: http`, or no output and a method or route (spec/language 7.1). */
+/** True for an interface with an HTTP route: it has `output: http`, or no output and a method or route (spec/language 7.1). */
 export function isServed(node: Node): boolean {
   const output = textOf(get(node, "output"));
   return output === "http" || (output === undefined && (entry(node, "method") !== undefined || entry(node, "route") !== undefined));
@@ -29,7 +29,7 @@ export const methodOf = (node: Node): string => (textOf(get(node, "method")) ?? 
 /** Methods that an interface may have; ANY is all of them. */
 const methods: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "ANY"];
 
-/** A method that no client sends would be a route that nobody can call. */
+/** Checks the method: with a method that no client sends, the route could not be called. */
 export function checkMethod(node: Node, report: Report): void {
   const methodNode = get(node, "method");
   const method = textOf(methodNode)?.toUpperCase();
@@ -37,7 +37,7 @@ export function checkMethod(node: Node, report: Report): void {
   report(shapes.wrongType("method", `one of ${methods.join(", ")}`, undefined, { nearest: nearest(method, methods) }), methodNode.span);
 }
 
-/** Whether a frame of a socket and a call of a tool get the outcome (spec/language 7.6). choice: with `output: cli` they do not. */
+/** True when a frame of a socket and a call of a tool get the outcome (spec/language 7.6). choice: with `output: cli` they do not. */
 export function repliesToClients(node: Node): boolean {
   const output = textOf(get(node, "output"));
   return output === undefined || output === "http";
@@ -105,7 +105,7 @@ function featuresOf(configs: readonly ResolvedConfig[]): Features {
 const needsBroker = ({ node, actions = [] }: ResolvedAction): boolean =>
   entriesOf(node).some(({ key }) => needsOf(key) === "mqtt") || actions.some(needsBroker);
 
-/** Names the part of the service that answers on a path before any interface; parameters give way to it. */
+/** The part of the service that answers on a path before any interface. A route with a parameter that also matches the path is allowed. */
 function ownerOf(route: string, { mcp, mqtt, ws, docs }: Features): string | undefined {
   const [first = "", ...rest] = route.slice(1).split("/");
   const alone = rest.length === 0;
@@ -118,7 +118,9 @@ function ownerOf(route: string, { mcp, mqtt, ws, docs }: Features): string | und
   return undefined;
 }
 
-/** Static segments win over parameters; a reader of the config should know that two routes compete. */
+/**
+ * Warns of overlapping routes: static segments win over parameters, and a reader of the config should know that two routes match one path.
+ */
 function warnOverlaps(places: readonly Served[], report: Report): void {
   const alike = Map.groupBy(places, ({ target, route }) => `${target.method} ${route.split("/").length}`);
   for (const group of alike.values()) {
@@ -135,7 +137,10 @@ function warnOverlaps(places: readonly Served[], report: Report): void {
   }
 }
 
-/** The paths that a route matches: names of parameters do not matter to it, and a literal is the text that its escapes stand for. */
+/**
+ * The shape of a route, which is equal for routes that match the same paths: it has no names of parameters, and escapes in literals are
+ * decoded.
+ */
 const shape = (route: string): string =>
   route
     .replace(/:[^/]+/g, ":")

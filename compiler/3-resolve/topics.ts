@@ -3,7 +3,7 @@ import { mqtt } from "../diagnostics/codes/mqtt.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import type { ResolvedConfig, ResolvedInterface } from "./resolved.ts";
 
-/** A message runs one interface: two with the same topic exclude each other, across configs too (PW696). */
+/** Checks topics. A message runs one interface, so two interfaces with the same topic exclude each other, across configs too (PW696). */
 export function checkTopics(configs: readonly ResolvedConfig[], report: Report): void {
   const owners = new Map<string, { readonly target: ResolvedInterface; readonly at: ResolvedInterface["span"] }>();
   for (const target of configs.flatMap(({ interfaces }) => interfaces)) {

@@ -9,14 +9,16 @@ export interface Edge {
   readonly at?: Span;
 }
 
-/** An action and the actions that it names or reads. An ungated one also waits for every earlier one of the list (spec/language 3.4). */
+/**
+ * An action, and the actions that it names or reads. An ungated action also waits for every earlier action of the list (spec/language 3.4).
+ */
 export interface Waiting {
   readonly name: string;
   readonly ungated: boolean;
   readonly edges: readonly Edge[];
 }
 
-/** The most cycles of one list that are reported: a file has no room for more, and each is looked for by itself. */
+/** The most cycles of one list that are reported: a report with more would not help, and each cycle is searched for separately. */
 const mostCycles = 100;
 
 /**
@@ -52,15 +54,15 @@ function reportCycle(cycle: readonly Waiting[], report: Report, fallback: Span):
   const first = cycle
     .flatMap(({ edges }) => edges.flatMap(({ to, at }) => (at !== undefined && members.has(to) ? [at] : [])))
     .sort((a, b) => a.start - b.start)[0];
-  // The missing gate belongs to the action that waits for the next one of the cycle only by the order of the list.
+  // The remedy is a gate for the action that waits for the next action of the cycle only because of the order of the list.
   const pairs = cycle.map((action, i) => ({ ...action, before: names[(i + 1) % names.length] ?? "" }));
   const ungated = pairs.find(({ edges, before }) => edges.every(({ to, at }) => to !== before || at === undefined));
   report(flow.cycle([...names, ...names.slice(0, 1)], ungated), first ?? fallback);
 }
 
 /**
- * The edges with those of the order of the list: behind the actions stands, for each, a node for "all before it and itself", which leads to
- * the action and to the same node of the one before.
+ * The edges, with edges for the order of the list. For each action there is one more node, "this action and all before it", placed behind
+ * the nodes of the actions. It leads to the action and to the corresponding node of the action before.
  */
 function withOrder(actions: readonly Waiting[], edges: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const upTo = (place: number): readonly number[] => (place < 0 ? [] : [actions.length + place]);
@@ -71,8 +73,8 @@ function withOrder(actions: readonly Waiting[], edges: readonly (readonly number
 }
 
 /**
- * The places of the actions that one waits for, within a group. An action that an earlier one without gates has waited for is not given
- * again.
+ * The indexes of the actions of a group that an action waits for. An action for which an earlier ungated action has already waited is left
+ * out.
  */
 function before(
   actions: readonly Waiting[],
@@ -87,18 +89,18 @@ function before(
   };
 }
 
-/** The actions of a list that have started. */
+/** Tells which actions of a list have started. */
 class Start {
   readonly names = new Set<string>();
   readonly #actions: readonly Waiting[];
-  /** How many actions at the begin of the list have started. */
+  /** The number of actions at the begin of the list that have all started. */
   #first = 0;
 
   constructor(actions: readonly Waiting[]) {
     this.#actions = actions;
   }
 
-  /** Whether an action, by its place in the list, may start. */
+  /** True when an action, given with its index in the list, may start. */
   may({ ungated, edges }: Waiting, place: number): boolean {
     if (ungated && this.#first < place) return false;
     return edges.every(({ to }) => this.names.has(to));
@@ -110,7 +112,7 @@ class Start {
   }
 }
 
-/** YAML order, except that an action never comes before one it waits for. The actions hold no cycle. */
+/** The names of the actions in YAML order, except that an action never comes before an action it waits for. The actions have no cycle. */
 export function startOrder(actions: readonly Waiting[]): string[] {
   const start = new Start(actions);
   while (start.names.size < actions.length) {
@@ -130,7 +132,7 @@ export function startingAfter(actions: readonly Waiting[]): (name: string) => Re
   );
   return (name) => {
     const later = new Set<string>();
-    // Ungated actions from this place on are among the later ones.
+    // The ungated actions from this index on surely start later.
     let ungated = actions.length;
     for (const queue = [name]; queue.length > 0; ) {
       const earlier = queue.pop() ?? "";
@@ -148,7 +150,7 @@ export function startingAfter(actions: readonly Waiting[]): (name: string) => Re
   };
 }
 
-/** The reads that no gate implies: they are printed as `reads`. */
+/** The reads that no gate implies. They are printed as `reads`. */
 export function neededReads(reads: readonly string[], gates: ActionPlan["gates"], before: (name: string) => ReadonlySet<string>): string[] {
   if (reads.length === 0) return [];
   const settled = new Set<string>();
@@ -161,6 +163,6 @@ export function neededReads(reads: readonly string[], gates: ActionPlan["gates"]
   return reads.filter((name) => !settled.has(name));
 }
 
-/** Actions that have surely settled once the condition has passed; with a quorum none is sure. */
+/** Actions that have surely settled once the condition has passed; with `at_least`, no single action is sure. */
 export const certain = (gate: ConditionPlan | undefined): readonly string[] =>
   gate === undefined || gate.at_least !== undefined ? [] : gate.actions;

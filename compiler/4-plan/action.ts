@@ -28,9 +28,9 @@ import { checkFields } from "./written.ts";
 
 /** The parts of its config and interface that an action may use. */
 export interface ActionSurroundings extends SourceSurroundings {
-  /** The interface, and the actions around, for the names of settings. */
+  /** The name of the interface and the names of the actions around, which begin the names of settings. */
   readonly place: string;
-  /** How many lookups are around. */
+  /** The number of lookups around the action. */
   readonly depth: number;
   /** `stream` of the interface; absent in a loop. */
   readonly stream?: StreamSource | undefined;
@@ -52,7 +52,7 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   const after: Lowering = { ...own, scope: { ...own.scope, states, secrets } };
   const steps = [...source, ...planCheck(node, after), ...planTransforms(node, after)];
   const ops = [...steps, ...planOnlyNew(node, steps, after)];
-  // `response_on_*` is evaluated after the attempt, which has fetched the values that both read.
+  // `response_on_*` is evaluated after the attempt, which has already loaded the states and secrets that `response_on_*` reads.
   const answering: Lowering = { ...own, scope: { ...own.scope, states, secrets } };
   const short = { ...planShort(node, "response_on_success", answering), ...planShort(node, "response_on_error", answering) };
   const forwarded = around.stream?.from === name ? planStream(around.stream, ops, cx.definitions.StreamOut ?? {}, attempting) : undefined;
@@ -66,7 +66,7 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   return {
     name,
     gates,
-    // All that reads another action has been lowered by now, its logs and its time, too.
+    // All parts that may read another action have been lowered before this line, also the logs and the time.
     reads: [...cx.scope.reads.keys()].filter((read) => read !== name),
     hide: planHide(node),
     ...planCode(node),
@@ -81,7 +81,7 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   };
 }
 
-/** The token of a wait is known before the wait, to actions that tell it to somebody. */
+/** The token of a wait is known before the wait, so that other actions can send it to a user. */
 function planAwaits(ops: readonly Op[]): Pick<ActionPlan, "awaits"> {
   const wait = ops.find((op) => op.op === "call" && needsOf(op.use) === "answer");
   const token = wait?.op === "call" && wait.args.op === "map" ? wait.args.entries.find(([key]) => key === "token")?.[1] : undefined;
@@ -100,7 +100,7 @@ const milliseconds: JsonSchema = { type: ["string", "number"], format: "duration
 function planGates({ node, gates }: ResolvedAction, cx: Lowering): GatePlan {
   const guard = get(node, "run_on_assertion");
   const { previous } = cx.scope;
-  // A guard that names no action looks at the action before it, and so waits for that action.
+  // A guard that names no action tests the action before it, and so waits for that action.
   const base: Expr = previous === undefined ? { op: "lit", value: null } : { op: "action", name: previous };
   const plan = guard === undefined ? undefined : planAssert(guard, { of: base, matchers }, cx);
   if (guard !== undefined && previous !== undefined && plan?.tests.some(({ target }) => namesAction(target, previous))) {
@@ -121,7 +121,7 @@ function namesAction(e: Expr, name: string): boolean {
 
 const condition = ({ spans: _, ...plan }: ResolvedCondition): ConditionPlan => plan;
 
-/** The source of the data: at most one, `input` beside it is ignored (PW311). */
+/** The source of the data. An action has at most one, and `input` beside it is ignored (PW311). */
 function planSource(action: ResolvedAction, around: ActionSurroundings, cx: Lowering): Op[] {
   const { node } = action;
   const entries = entriesOf(node).filter(({ key }) => sources.includes(key));
@@ -143,7 +143,7 @@ function planSource(action: ResolvedAction, around: ActionSurroundings, cx: Lowe
   return first.key === "lookup" ? planLookup(action, around, cx) : planUse(first, node, around, cx);
 }
 
-/** Lists of inputs. */
+/** Keys whose values are lists of inputs. */
 const choices: ReadonlySet<string> = new Set(["input_fallbacks", "conditional_input"]);
 
 function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionSurroundings, cx: Lowering): Op[] {
@@ -161,7 +161,7 @@ function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionS
 
 const features: Readonly<Record<string, AnyFeature>> = actions;
 
-/** Markers cannot wait: what they read of the state is loaded before the source of each attempt. */
+/** Evaluating a marker cannot wait, so the state that markers read is loaded before the source of each attempt. */
 function planLoad(states: ReadonlySet<string>, at: Span): Op[] {
   return states.size === 0 ? [] : [{ op: "call", use: "state", args: { op: "lit", value: { load: [...states] } }, at }];
 }
@@ -183,7 +183,9 @@ function planInput(node: Node, cx: Lowering): Op[] {
   return [{ op: "take", from, at: (input ?? entry(node, "input_fallbacks"))?.keySpan ?? node.span }];
 }
 
-/** Markers alone are fallbacks of each other; entries with tests are tried in order (spec/language 3.3). */
+/**
+ * Plans `conditional_input`: entries without tests are fallbacks of each other; entries with tests are tried in order (spec/language 3.3).
+ */
 function planConditional(entries: readonly Node[], fallbacks: readonly Node[], at: Op["at"], cx: Lowering): Op[] {
   const own: Lowering = { ...cx, scope: { ...cx.scope, selfIsData: true } };
   const choices = [...entries, ...fallbacks].map((node): ChoicePlan => {
@@ -197,13 +199,13 @@ function planConditional(entries: readonly Node[], fallbacks: readonly Node[], a
   });
   const place = at === undefined ? {} : { at };
   if (choices.some(({ tests }) => tests !== undefined)) return [{ op: "pick", choices, ...place }];
-  // A list from which every entry was taken as mistaken gives null, as an empty one does.
+  // A list gives null when it is empty, and when every entry was removed because of a mistake.
   const [last = { op: "lit", value: null } as const, ...others] = choices.map(({ input }) => input).toReversed();
   const from = others.reduce((instead, of) => orElse(of, instead), last);
   return [{ op: "take", from, ...place }];
 }
 
-/** `input` is one marker; a plain text is that text, with a warning (PW312). */
+/** Checks that `input` is one marker. A plain text is allowed as a text, with a warning (PW312). */
 function checkInput({ value }: Entry, cx: Lowering): void {
   if (value.kind !== "scalar" || typeof value.value !== "string") {
     cx.report(flow.inputNotMarker(), value.span);
@@ -223,8 +225,8 @@ function planCheck(node: Node, cx: Lowering): Op[] {
 }
 
 /**
- * The status that the tests of an http action ask for. An unexpected status of the service ends the action before its tests, and asks for
- * the same one.
+ * The status that the tests of an http action ask for. The response has the same status when an unexpected status of the service ends the
+ * action before its tests.
  */
 function planCode(node: Node): Pick<ActionPlan, "http_code_on_error"> {
   const assert = get(node, "http") === undefined ? undefined : get(node, "assert");

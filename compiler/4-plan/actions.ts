@@ -5,7 +5,7 @@ import { certain, neededReads, reportCycles, startingAfter, startOrder, type Wai
 import { mayBeDropped } from "./actions/only_new.ts";
 import type { Lowering } from "./markers/scope.ts";
 
-/** Lowers the actions of one list in start order. Undefined when they wait for each other: nothing of the list could run. */
+/** Lowers the actions of one list in start order. Undefined when the actions wait for each other, because none of them could run. */
 export function planActions(
   list: readonly ResolvedAction[],
   span: Span,
@@ -37,7 +37,7 @@ export function planActions(
 
 /** For each action, the actions that surely start after it, by gates and order. */
 function laterThan(list: readonly ResolvedAction[]): (name: string) => ReadonlySet<string> {
-  // Only a loop needs this.
+  // Only the actions of a loop need this order.
   if (list.every(({ actions }) => actions === undefined)) return () => new Set();
   return startingAfter(
     list.map((action) => ({
@@ -51,8 +51,8 @@ function laterThan(list: readonly ResolvedAction[]): (name: string) => ReadonlyS
 const namesIn = ({ gates }: ResolvedAction): string[] => Object.values(gates).flatMap(({ actions }) => actions);
 
 /**
- * Marks the actions that are skipped together with an action of `only_new`: those that name or read it, and so on (spec/transforms 8). The
- * actions are in start order.
+ * Marks the actions that are skipped together with an action of `only_new`: these are the actions that name or read it, the actions that
+ * name or read these, and so on (spec/transforms 8). The actions are in start order.
  */
 function withDropped(actions: readonly ActionPlan[], readsOf: ReadonlyMap<string, readonly string[]>): readonly ActionPlan[] {
   const droppable = new Set<string>();
@@ -67,7 +67,10 @@ const withPlace = (to: string, at: Span | undefined): Waiting["edges"][number] =
 
 const same = (a: readonly string[], b: readonly string[]): boolean => a.every((name, i) => name === b[i]);
 
-/** An ungated action waits for all before it anyway; a gate has waited for its actions and for what those waited for. */
+/**
+ * Removes the reads that the gates imply. An ungated action waits for all actions before it; a gated action waits for the actions of the
+ * gate and for the actions for which these have waited.
+ */
 function withoutImpliedReads(plan: ActionPlan, actions: readonly ActionPlan[]): ActionPlan {
   const { gates } = plan;
   const ungated = gates.run_when_succeeded === undefined && gates.run_when_failed === undefined && gates.depends_on === undefined;

@@ -22,10 +22,10 @@ import { type Lowering, readAction, visible, visibleNames } from "./markers/scop
 import { checkStage, type Stages } from "./stage.ts";
 import { splitStructure, type TargetPlace } from "./structure.ts";
 
-/** The value that tests look at when they name none themselves. */
+/** The value for tests that name no value of their own. */
 export interface Base {
   readonly of: Expr;
-  /** The name of every test in errors, whatever it selects. */
+  /** The name of every test in errors, in place of the name of its target. */
   readonly label?: string;
   readonly matchers: Readonly<Record<string, Stages & MatcherFacts & { readonly schema: JsonSchema }>>;
 }
@@ -88,7 +88,7 @@ export function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
   };
 }
 
-/** The name of a test in errors (spec/language 6.2). */
+/** The name of a test in messages of errors (spec/language 6.2). */
 function labelOf(node: Node): string {
   for (const key of ["name", "value", "jq", "pointer", "action"]) {
     const label = scalarText(get(node, key));
@@ -145,7 +145,7 @@ function planMatcher(use: string, argument: Node, target: Expr, base: Base, cx: 
     : { operand: lowerOperand(node, schema, use, cx), values: [] };
   if (use === "is_valid_jwt") checkJwtKey(argument, cx.report);
   if (matcher !== undefined && given.op === "lit") checkStage(matcher, given.value, node.span, cx.report);
-  // The details of a matcher that proves say nothing of a map with its keys.
+  // The details of a matcher with `proves` show nothing of a map that holds its keys.
   const secret = readsSecret(given) && (node.kind === "scalar" || matcher?.proves !== true);
   const refusable = matcher?.prepare !== undefined && given.op !== "lit";
   const markers = matcher?.comparesMembers ? markersIn(given) : [];
@@ -161,7 +161,7 @@ function planMatcher(use: string, argument: Node, target: Expr, base: Base, cx: 
   return { use, operand, dynamic, ...beside, at: node.span };
 }
 
-/** One with a mistake, which has been reported, is a value of which nothing is known. */
+/** The operand of a matcher. An operand with a mistake, which has been reported, becomes a value of unknown type. */
 function lowerOperand(node: Node, schema: JsonSchema, field: string, cx: Lowering): Expr {
   let isSound = true;
   const report: Report = (finding, ...place) => {
@@ -172,7 +172,7 @@ function lowerOperand(node: Node, schema: JsonSchema, field: string, cx: Lowerin
   return isSound ? operand : { op: "reread", of: operand };
 }
 
-/** Plans the test of a leaf: its label is the path, and its base the leaf (spec/language 6.5). */
+/** Plans the test of a leaf: its label is the path of the leaf, and its base the value of the leaf (spec/language 6.5). */
 function leafTest(target: Expr, base: Base, cx: Lowering): (test: Node, leaf: TargetPlace) => TestPlan {
   return (test, { path, steps }) => {
     const label = path === "" ? {} : { label: path };

@@ -11,7 +11,7 @@ import { lower } from "./lower/values.ts";
 import { configRoots, type Lowering } from "./markers/scope.ts";
 import { checkFields } from "./written.ts";
 
-/** The clouds whose credentials have names: entries of `global.<cloud>_credentials`. The records of actions say which there are. */
+/** The clouds whose credentials have names: entries of `global.<cloud>_credentials`. The records of actions list these clouds. */
 const clouds: ReadonlySet<string> = new Set(
   Object.keys(actions).flatMap((name) => Object.keys(recordOf("actions", name).credentials ?? {})),
 );
@@ -24,7 +24,7 @@ function schemaOf(cloud: string, { definitions }: Lowering): JsonSchema {
   return typeof entry === "object" ? entry : {};
 }
 
-/** The first action of a cloud says what is asked of its credentials. */
+/** The requirements for the credentials of a cloud, from the record of the first action of the cloud. */
 function asksOf(cloud: string): Asks | undefined {
   for (const name of Object.keys(actions)) {
     const { credentials = {}, asks = {} } = recordOf("actions", name);
@@ -37,7 +37,7 @@ function asksOf(cloud: string): Asks | undefined {
 export class Credentials {
   readonly #global: Node | undefined;
 
-  /** Lowers each entry once, so that a mistake in one is reported once and also where nothing uses it. */
+  /** Lowers each entry once, so that its mistakes are reported exactly once, even when no action uses the entry. */
   constructor(root: Node, cx: Lowering) {
     this.#global = get(root, "global");
     for (const cloud of clouds) {
@@ -54,7 +54,7 @@ export class Credentials {
     const chosen = this.#chosen(block, mapOfCloud(cloud), cx);
     const rest = membersOf(args).filter(([key]) => key !== "credential");
     if (chosen === undefined) return mapOf(rest);
-    // The constructor has reported what is wrong in it.
+    // The constructor has already reported mistakes in the entry.
     const silent: Lowering = { ...cx, report: () => undefined, scope: { ...cx.scope, allowed: configRoots } };
     const settings = lower(chosen.value, schemaOf(cloud, cx), silent, { field: chosen.key, required: false });
     return mapOf([["credential", settings], ...rest]);

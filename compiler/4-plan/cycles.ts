@@ -1,6 +1,6 @@
 /**
- * For each node of a graph, the group of nodes that lead to each other to which it belongs; undefined for one that no way leads back to.
- * The time is in proportion to the edges (the algorithm of Tarjan, without recursion, since a chain may be long).
+ * For each node of a graph, the number of its group. The nodes of a group can all reach each other; a node that cannot reach itself has no
+ * group. The time is linear in the edges (Tarjan's algorithm, without recursion, because a chain may be long).
  */
 export function groupsOf(edges: readonly (readonly number[])[]): readonly (number | undefined)[] {
   const order: (number | undefined)[] = edges.map(() => undefined);
@@ -44,7 +44,10 @@ export function groupsOf(edges: readonly (readonly number[])[]): readonly (numbe
   return groups;
 }
 
-/** The shortest way from a node back to it, which begins with it; undefined when there is none. `next` is asked once for each node. */
+/**
+ * The shortest way from a node back to itself, as a list that begins with the node; undefined when there is none. `next` is called once for
+ * each node.
+ */
 export function shortestCycle(start: number, next: (node: number) => Iterable<number>): readonly number[] | undefined {
   const came = new Map<number, number>();
   const queue = [start];
@@ -68,10 +71,10 @@ function wayTo(end: number, start: number, came: ReadonlyMap<number, number>): n
   return way.reverse();
 }
 
-/** The most variables that may read each other in a row: whoever follows them needs a call for each. */
+/** The most variables in a chain in which each reads the next: following the chain needs a nested call for each. */
 export const longestWay = 300;
 
-/** A node from which a longer way goes on; cycles are left out. The time is in proportion to the edges. */
+/** A node at which a way of more than `longestWay` edges begins; cycles are left out. The time is linear in the edges. */
 export function startOfLongWay(edges: readonly (readonly number[])[]): number | undefined {
   const before: number[][] = edges.map(() => []);
   for (const [from, all] of edges.entries()) for (const to of all) before[to]?.push(from);

@@ -12,11 +12,11 @@ import { configRoots, type Lowering } from "./markers/scope.ts";
 /** Drivers by name. */
 export const table: Readonly<Record<string, DriverFeature>> = drivers;
 
-/** How a driver is asked; undefined where there is no such driver, which was reported. */
+/** The dialect of SQL that a driver speaks, or `documents`. Undefined for an unknown driver, which was already reported. */
 export const spokenBy = (driver: string): Dialect | "documents" | undefined =>
   Object.hasOwn(table, driver) ? table[driver]?.driver.speaks : undefined;
 
-/** The parts of a config that an action may use which queries a database. */
+/** The parts of a config for an action that queries a database. */
 export interface DatabaseSurroundings {
   readonly databases: Databases;
 }
@@ -27,9 +27,9 @@ export interface SourceSurroundings extends DatabaseSurroundings {
   readonly credentials: Credentials;
   /** `expect_status` of the interface's `defaults`, then `global.http`. */
   readonly httpDefaults: readonly Node[];
-  /** The configuration says `expose_metrics: true`. */
+  /** True when the configuration has `expose_metrics: true`. */
   readonly exposesMetrics: boolean;
-  /** Filled while lowering: the type of each metric of the interface, by its name. Interfaces are planned apart. */
+  /** The type of each metric of the interface, by its name; filled while lowering. Each interface has its own map. */
   readonly metrics: Map<string, string>;
 }
 
@@ -53,7 +53,7 @@ export class Databases {
     return this.#plans;
   }
 
-  /** Names as they are declared. */
+  /** The names of the declared databases. */
   get names(): readonly string[] {
     return [...this.#declared.keys()];
   }
@@ -62,7 +62,7 @@ export class Databases {
     return this.#declared.has(name);
   }
 
-  /** Undefined also when the declaration has lost its driver. */
+  /** The driver of a declared database. Undefined also when the `driver` was removed because of a mistake. */
   driverOf(name: string): string | undefined {
     return this.#declared.get(name);
   }
@@ -80,7 +80,7 @@ export class Databases {
     return name;
   }
 
-  /** Settings, and the secrets that must be at hand for them. */
+  /** The settings of a database, and the secrets that must be fetched for them. */
   #settings(node: Node, driver: string): Pick<DatabasePlan, "settings" | "secrets"> {
     const address = get(node, "conn_string");
     if (address !== undefined && !isOfDriver(textOf(address)?.trim() ?? "", driver))
@@ -93,7 +93,7 @@ export class Databases {
   }
 }
 
-/** False where the part of an address that is written shows that it is of no server of the driver. */
+/** False when the written part of an address shows that it belongs to another kind of server. */
 function isOfDriver(address: string, driver: string): boolean {
   const scheme = /^([a-z0-9+.-]+):\/\//i.exec(address)?.[1]?.toLowerCase();
   if (scheme !== undefined) return table[driver]?.schemes.includes(scheme) === true;
@@ -101,6 +101,6 @@ function isOfDriver(address: string, driver: string): boolean {
   return address === "" || address.includes("|") || ["sqlite", "mssql"].includes(driver) || /^(?:socket:|\/)/.test(address);
 }
 
-/** Two declarations that mean one database have one text, wherever they stand. */
+/** A text that is equal for two declarations of the same database, because places in the file are left out. */
 const meaningOf = ({ driver, settings }: Pick<DatabasePlan, "driver" | "settings">): string =>
   JSON.stringify({ driver, settings }, (key, value: unknown) => (key === "at" && typeof value === "object" ? undefined : value));

@@ -1,8 +1,8 @@
 import type { Expr, NestedPlan, TestPlan, TransformOp } from "#runtime/plan/index.ts";
 import { mentions } from "./markers/mentions.ts";
 
-// Markers in arguments are evaluated once, not for each element or match (spec/transforms 1): what they read is gathered beside an op, and
-// its conditions and nested lists read it from there.
+// Markers in arguments are evaluated once, not for each element or match (spec/transforms 1). Their values are stored in the list `values`
+// of an op, from which its conditions and nested lists read them.
 
 type FilterOp = Extract<TransformOp, { op: "filter" }>;
 
@@ -51,7 +51,10 @@ function inTest(test: TestPlan, values: Expr[]): TestPlan {
 const mapValues = <V>(record: Readonly<Record<string, V>>, change: (value: V) => V): Record<string, V> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 
-/** Takes out the largest parts that need no element. Records and lists stay, so that what is written stands where it is read. */
+/**
+ * Moves the largest parts that do not depend on an element to `values`. Records and lists stay in place, so that the printed code shows
+ * them where the author wrote them.
+ */
 function inExpr(e: Expr, values: Expr[]): Expr {
   const inner = (one: Expr): Expr => inExpr(one, values);
   switch (e.op) {

@@ -108,7 +108,7 @@ function planStart(
 
 const schemaOf = (key: string): JsonSchema => configSchema.properties?.[key] ?? {};
 
-/** The servers by their ids. */
+/** The MCP servers by their ids. */
 function startedServers(servers: Node, cx: Lowering): Expr {
   return { op: "map", entries: entriesOf(servers).map(({ key, value }) => [key, lower(value, { $ref: "#/$defs/McpServer" }, cx)]) };
 }
@@ -133,8 +133,8 @@ function planOnError({ node, interface: target }: NonNullable<ResolvedConfig["on
 }
 
 /**
- * `global.variables` and `global.secrets`: only roots that exist before any request, and nothing that needs itself (PW206, PW307). A secret
- * is fetched after those that it reads, so that it stands behind them.
+ * `global.variables` and `global.secrets`: they may read only roots that exist before any request, and none may depend on itself (PW206,
+ * PW307). A secret stands behind the secrets that it reads, because it is fetched after them.
  */
 function planDefinitions({ variables, secrets }: ResolvedConfig, cx: Lowering) {
   const ofVariables = new Map(variables.map(({ key, value }) => [key, planVariable(value, cx)]));
@@ -166,7 +166,7 @@ function planVariable(value: Node, cx: Lowering): Definition<Expr> {
 
 type Edges = ReadonlyMap<string, ReadonlyMap<string, Span>>;
 
-/** The names that each name reads. A secret has the name of its marker, which tells it from a variable of the same name. */
+/** The names that each name reads. A secret is named as in its marker, which differs from the name of a variable. */
 function edgesOf(...[variables, secrets]: readonly ReadonlyMap<string, Definition<unknown>>[]): Edges {
   const node = (name: string): string => `secret::${name}`;
   const edges = ({ variables: read, secrets: stored }: Definition<unknown>): Map<string, Span> =>
@@ -198,7 +198,7 @@ function reportCycles(edges: Edges, report: Report): void {
   }
 }
 
-/** The names that are no needs anywhere; undefined where there are none. */
+/** The optional names that are nowhere a need; undefined when there are none. */
 function optionalNames(optional: OpenNeeds, needs: OpenNeeds): Needs | undefined {
   for (const kind of ["env", "vars", "secrets"] as const) for (const name of needs[kind]) optional[kind].delete(name);
   return optional.env.size + optional.vars.size + optional.secrets.size === 0 ? undefined : sorted(optional);

@@ -50,20 +50,20 @@ export function planLookup({ name, node, actions, span }: ResolvedAction, around
     : [{ op: "lookup", over: of, options: options(node, `${around.place}.${name}`, cx), body, at: over.keySpan }];
 }
 
-/** Words of a loop do nothing where there is none. */
+/** Warns of keys of a loop in an action without a loop, where they have no effect. */
 export function withoutLookup(node: Node, report: Report): void {
   if (entry(node, "lookup") !== undefined || entry(node, "actions") !== undefined) return;
   for (const { key, keySpan } of entriesOf(node))
     if (key.startsWith("lookup_") || key === "item_timeout") report(shape.noEffect(key), keySpan);
 }
 
-/** A text is no list, whatever its markers give. */
+/** Reports a text in the place of the list: it stays a text with any values of its markers. */
 function checkList({ value }: Entry, of: Expr, report: Report): void {
   const isText = of.op === "text" || of.op === "join" || (of.op === "lit" && typeof of.value === "string");
   if (isText) report(sources.canOnlyFail("lookup", "a text is no list, and a marker alone names one: a|Items|"), value.span);
 }
 
-/** A list of its own: names are looked for in it, then in the lists around it. */
+/** The scope of the nested list: names are looked up in it, then in the lists around it. */
 function inner(actions: readonly ResolvedAction[], cx: Lowering): Lowering {
   for (const { name, span } of actions) {
     const hidden = visible(name, cx.scope);
@@ -98,8 +98,8 @@ function planConcurrency(node: Node | undefined, place: string, cx: Lowering): L
 }
 
 /**
- * A filter over `{ActionName: data}` of the actions around the loop that have settled. The loop waits for those that the filter names, as
- * it does for the markers of `lookup_inherit`.
+ * A filter over `{ActionName: data}` of the actions around the loop that have settled. The loop waits for the actions that the filter
+ * names, as it does for the markers of `lookup_inherit`.
  */
 function filtered({ key, keySpan, value }: Entry, cx: Lowering): Expr {
   if (value.kind !== "scalar") return { op: "lit", value: null };

@@ -8,8 +8,8 @@ import { lower } from "./lower/values.ts";
 import type { Lowering } from "./markers/scope.ts";
 
 /**
- * `retry` of an action; what the schema did not accept is gone already (spec/language 3.6). `place` is the name under which it is read at
- * the start; `statuses` says that the action fails by statuses of HTTP.
+ * `retry` of an action; parts that the schema refused are already removed (spec/language 3.6). `place` is the name under which the settings
+ * are read at the start. `statuses` is true when the action may fail with an HTTP status.
  */
 export function planRetry(action: Node, statuses: boolean, place: string, cx: Lowering): RetryPlan | StartedPlan | undefined {
   const node = get(action, "retry");
@@ -28,7 +28,7 @@ export function planRetry(action: Node, statuses: boolean, place: string, cx: Lo
   return retrySettings(statuses ? settings : Object.fromEntries(always(Object.entries(settings), ["any"])));
 }
 
-/** The settings of an action without statuses: every failure is tried again, whatever `on` and `except` say. */
+/** The settings of an action without statuses: it is retried after every failure, and `on` and `except` are ignored. */
 const always = <K, V>(entries: readonly (readonly [K, V])[], on: V): (readonly [K | "on", V])[] => [
   ...entries.filter(([key]) => key !== "on" && key !== "except"),
   ["on", on],

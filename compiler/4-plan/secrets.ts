@@ -10,7 +10,7 @@ import { lower } from "./lower/values.ts";
 import { readsSecret } from "./markers/mentions.ts";
 import { configRoots, type Lowering, scope } from "./markers/scope.ts";
 
-/** The plan of one entry of `global.variables` or `global.secrets`, and the others that it reads. */
+/** The plan of one entry of `global.variables` or `global.secrets`, and the variables and secrets that it reads. */
 export interface Definition<P> {
   readonly plan: P;
   readonly variables: ReadonlyMap<string, Span>;
@@ -37,7 +37,7 @@ export function planSecret({ key, keySpan, value }: Entry, cx: Lowering, setting
 }
 
 /**
- * Reports a kind without what it needs, with two of it, or with a key that it does not have; and a secret that is written into the file
+ * Reports a missing setting, two settings of which one is allowed, a key of another kind, and a secret that is written into the file
  * (PW113, PW115, PW111, PW517).
  */
 function checkSettings(node: MapNode, kind: string, store: StoreFacts, report: Report): void {
@@ -53,7 +53,7 @@ function checkSettings(node: MapNode, kind: string, store: StoreFacts, report: R
   if (itself !== undefined && secret !== undefined && isLiteral(secret)) report(codes.literalSecret(itself), secret.span);
 }
 
-/** The variables that read what logs mask: a secret, `ap_var`, a variable that is called encrypted, or another one of these. */
+/** The variables that read a value which logs mask: a secret, `ap_var`, a variable with an encrypted name, or another hidden variable. */
 export function hiddenIn(variables: ReadonlyMap<string, Definition<Expr>>): ReadonlySet<string> {
   const hidden = new Set([...variables].flatMap(([name, { plan }]) => (readsSecret(plan) ? [name] : [])));
   for (let size = -1; size < hidden.size; ) {
@@ -63,7 +63,7 @@ export function hiddenIn(variables: ReadonlyMap<string, Definition<Expr>>): Read
   return hidden;
 }
 
-/** For each variable, the secrets that it needs: its own, and those of the variables that it reads. */
+/** For each variable, the secrets that it needs: the secrets that it reads itself, and the secrets of the variables that it reads. */
 export function secretsBehind(definitions: ReadonlyMap<string, Definition<unknown>>): Map<string, ReadonlySet<string>> {
   const direct = new Map<string, string[]>();
   const readers = new Map<string, string[]>();

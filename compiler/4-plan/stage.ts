@@ -10,12 +10,12 @@ export interface Stages<Ready = unknown> {
 }
 
 /**
- * Runs stage 1 on static arguments, and gives what it makes of them: what it refuses is a diagnostic at the argument, not a surprise at run
- * time.
+ * Runs stage 1 on static arguments and gives its result. A refusal becomes a diagnostic at the argument, so that it does not fail only at
+ * run time.
  */
 export function checkStage<Ready>(feature: Stages<Ready>, args: Json, at: Span, report: Report): Ready | undefined {
   try {
-    // The schema has vouched for the shape of the arguments.
+    // The schema has checked the shape of the arguments.
     return feature.prepare?.(args as never);
   } catch (thrown) {
     report(findingOf(thrown), at);
@@ -33,10 +33,10 @@ export function refusal({ prepare }: Stages, args: Json): Finding | undefined {
   }
 }
 
-/** Diagnostics that say more than stage 1 does. */
+/** Diagnostics that explain more than the message of stage 1. */
 const hinted = [transforms.pluralPath];
 
-/** Anything but a refusal is our bug and goes on up. */
+/** The finding of a refusal. Any other error is a bug of ours and is thrown again. */
 function findingOf(thrown: unknown): Finding {
   if (thrown instanceof Reject) {
     const { code, message } = thrown;

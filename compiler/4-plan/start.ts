@@ -9,7 +9,7 @@ import { readScalar } from "./lower/scalar.ts";
 import { readsSecret } from "./markers/mentions.ts";
 import type { Lowering } from "./markers/scope.ts";
 
-/** Roots that exist when the process starts, and that its operators fill. */
+/** Roots that exist when the process starts, and whose values operators set. */
 export const startRoots: ReadonlySet<string> = new Set(["env", "var", "ap_var"]);
 
 /**
@@ -32,7 +32,7 @@ export function lowerStart(
   return { op: "start", field: slot.field, form: { ...form, ...words }, of, at: node.span };
 }
 
-/** The words of a schema that a value of the environment is held against. */
+/** The parts of a schema that check a value of the environment. */
 function formOf(schema: JsonSchema, cx: Lowering): StartFormPlan {
   const { type, anyOf = [], enum: words, judge, format, minimum, maximum, items = {} } = dereference(schema, cx.definitions);
   if (judge === "retry_matcher") return { type: "string", judge };
@@ -41,7 +41,7 @@ function formOf(schema: JsonSchema, cx: Lowering): StartFormPlan {
   if (several !== undefined) return { type: "list", items: formOf(several.items ?? {}, cx) };
   const [single] = forms.filter((form) => form.type !== "object");
   if (single !== undefined) return formOf(single, cx);
-  // A list that guards would let everybody pass without this value.
+  // A list of allowed addresses without this value could admit every caller, so the value is required.
   if (type === "array") return { type: "list", items: formOf(items, cx), required: true };
   return {
     ...(format === "duration" ? { type: "duration" } : isKind(type) ? { type } : {}),

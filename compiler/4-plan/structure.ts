@@ -15,16 +15,15 @@ export interface TargetPlace {
   readonly steps: readonly Step[];
 }
 
-/** The operand of a `verify_schema` without the tests of its leaves, and those by their paths. */
+/** The operand of a `verify_schema` without the tests of its leaves, and these tests by their paths. */
 export interface Split {
   readonly node: Node;
   readonly leaves: Readonly<Record<string, TestPlan>>;
 }
 
 /**
- * Takes the tests of the leaves out of a `verify_schema` (spec/language 6.5): what is left is plain data. A leaf can only be told from
- * other members by the value of its `type`, which is why phase 2 leaves the structure to this one. A wrong part is replaced by one that
- * fits anything.
+ * Takes the tests of the leaves out of a `verify_schema` (spec/language 6.5): the rest is plain data. Only the value of its `type` tells a
+ * leaf from other members, so phase 2 leaves the structure to phase 4. A part with a mistake is replaced by a part that any value fits.
  */
 export function splitStructure(node: Node, plan: (test: Node, leaf: TargetPlace) => TestPlan, report: Report): Split {
   const leaves: Record<string, TestPlan> = {};

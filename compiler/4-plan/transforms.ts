@@ -30,7 +30,7 @@ export function planTransforms(node: Node, cx: Lowering): TransformOp[] {
   return ops;
 }
 
-/** Undefined when phase 2 has reported the entry. */
+/** Plans one entry. An entry that phase 2 has reported gives no op. */
 function planEntry(item: Node, cx: Lowering): TransformOp[] {
   const [only] = entriesOf(item);
   if (only === undefined) return [];
@@ -41,8 +41,11 @@ function planEntry(item: Node, cx: Lowering): TransformOp[] {
   const feature = transforms[only.key as keyof typeof transforms];
   const { report, hasErrors } = watching(cx.report);
   const args = lower(only.value, feature.schema, { ...cx, report }, { field: only.key, required: true });
-  if (!hasErrors()) checkArguments(feature, args, only.value, cx.report);
-  return [{ op: "transform", use: only.key, args, at: only.keySpan }];
+  const op = { op: "transform", use: only.key, at: only.keySpan } as const;
+  // Nothing is known of arguments with a mistake: what is left of them may be no text where the schema wants one.
+  if (hasErrors()) return [{ ...op, args: { op: "reread", of: args } }];
+  checkArguments(feature, args, only.value, cx.report);
+  return [{ ...op, args }];
 }
 
 function withGiven(op: TransformOp): TransformOp {
@@ -59,7 +62,7 @@ function withGiven(op: TransformOp): TransformOp {
 const root: Expr = { op: "lit", value: "" };
 const pathSchema: JsonSchema = { type: "string", context: "path" };
 
-/** The path, as far as it is written: one that is a marker is read at run time. */
+/** Checks the written part of a path. A path that is a marker is parsed at run time. */
 function checkPath<P>(path: Expr, prepare: (text: string | null) => P, { span }: Pick<Node, "span">, { report }: Lowering): P | undefined {
   const sample = pathSample(path);
   return sample === undefined ? undefined : checkStage({ prepare }, sample, span, report);
@@ -75,10 +78,10 @@ function planFilter({ keySpan, value }: Entry, cx: Lowering): TransformOp {
   return { op: "filter", target: pathSample(target) === undefined ? { op: "or", of: target, instead: root } : target, tests, at: keySpan };
 }
 
-/** Options of a test that say what a failure does: here it only leaves an element out. */
+/** Options of a test for its failure. They have no effect here, because a failure only leaves an element out. */
 const idle: readonly string[] = ["error_message", "success_message", "http_code_on_error", "hide_errors", "result_key"];
 
-/** A value without matchers is what the member must be equal to. */
+/** Plans a condition. A value without matchers means that the member must be equal to it. */
 function planCondition(condition: Entry, cx: Lowering): TestPlan {
   const { key, keySpan, value } = condition;
   for (const member of entriesOf(value)) if (idle.includes(member.key)) cx.report(shape.noEffect(member.key), member.keySpan);
@@ -95,12 +98,12 @@ function leaf(condition: Entry, cx: Lowering): Expr {
   if (pathText.op !== "lit")
     return { op: "filter", use: "leaf", of: item, args: [{ op: "filter", use: "leaf_path", of: pathText, args: [] }] };
   if (path === undefined) return item;
-  // A read takes digits for an index, which a `$` path does not.
+  // A read treats digits as an index, but in a `$` path they are a name.
   const isNamed = path.rooted && path.steps.some((step) => typeof step === "string" && isDigits(step));
   return isNamed ? { op: "filter", use: "leaf", of: item, args: [pathText] } : pathExpr(item, { steps: path.steps, count: false });
 }
 
-/** `nested_transforms`: a list of transforms for what each path matches. */
+/** `nested_transforms`: a list of transforms for the values that each path matches. */
 function planNested({ keySpan, value }: Entry, cx: Lowering): TransformOp {
   const lists = entriesOf(value).map((member): NestedPlan => {
     const target = lowerText(keyScalar(member), "path", cx, member.key);

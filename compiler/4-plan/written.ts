@@ -10,7 +10,7 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import { recordOf } from "../records.ts";
 import { hasMarker, parseTemplate } from "./markers/markers.ts";
 
-/** Asks the fields of a block what the record of its action asks of them. */
+/** Checks the fields of a block with the checks (`asks`) of the record of its action. */
 export function checkFields(block: Node, asks: Asks = {}, report: Report, hint?: string): void {
   for (const [field, ask] of Object.entries(asks)) {
     const value = get(block, field);
@@ -20,8 +20,8 @@ export function checkFields(block: Node, asks: Asks = {}, report: Report, hint?:
 }
 
 /**
- * Asks of a value that is written what its action asks when it runs: a value that it refuses is warned of (PW490), of a list the items and
- * of a map the entries that it refuses alone. One with a marker waits for its run.
+ * Checks a written value with the check of its action at run time, and warns of a value that it refuses (PW490). The warning stands at the
+ * refused items of a list or entries of a map. A value with a marker is checked only at run time.
  */
 function checkWritten(field: string, node: Node | undefined, ask: (value: Json) => unknown, report: Report, hint?: string): void {
   if (node === undefined) return;
@@ -38,7 +38,7 @@ function checkWritten(field: string, node: Node | undefined, ask: (value: Json) 
 interface Written {
   readonly value: Json;
   readonly span: Span;
-  /** The text is one of a block, whose line break would explain the refusal. */
+  /** True for the text of a block, whose final line break may explain the refusal. */
   readonly isBlock: boolean;
 }
 
@@ -46,7 +46,9 @@ const keepsBreak = "a text behind | or > ends with a line break, behind |- or >-
 
 const isBlock = (node: Node): boolean => node.kind === "scalar" && node.block && /[\r\n]$/.test(String(node.value));
 
-/** The items of a list and the entries of a map, each as the only one, with what is written of a text with markers. */
+/**
+ * The items of a list or the entries of a map, each as the only one in a list or map. A text with markers is reduced to its written part.
+ */
 function partsOf(node: Node): readonly Written[] {
   if (node.kind === "list")
     return node.items.flatMap((item) => (holdsMarker(item) ? [] : { value: [plain(item)], span: item.span, isBlock: isBlock(item) }));
@@ -71,13 +73,13 @@ function problemOf(value: Json, ask: (value: Json) => unknown): string | undefin
   }
 }
 
-/** The headers of an answer are asked as those of a request are. */
+/** Checks the headers of an answer with the checks for headers of a request. */
 export function checkHeaders(answer: Node | undefined, report: Report): void {
   const { headers } = recordOf("actions", "http").asks ?? {};
   if (answer !== undefined && headers !== undefined) checkFields(answer, { headers }, report, "the answer is 500 instead");
 }
 
-/** Bytes that are written as base64 are base64. */
+/** Checks that bytes written as base64 are valid base64. */
 export function checkBase64(field: string, node: Node | undefined, report: Report): void {
   const ask = (value: Json): void => {
     if (bytesOf(text(value), "base64") === undefined) throw new Failure("evaluation", "not base64");

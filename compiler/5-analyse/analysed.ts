@@ -2,8 +2,8 @@ import type { ConfigPlan, InterfacePlan } from "#runtime/plan/index.ts";
 import type { InterfaceShapes } from "./shapes/index.ts";
 
 /**
- * The plan of a configuration with all that is known of it. Phases after this one take no other, so that a plan which was not analysed
- * cannot be printed. Facts that the interpreter reads stand in the ops and tests themselves; those here are never part of a module.
+ * The plan of a configuration with all facts about it. Later phases accept only this type, so that a plan without analysis cannot be
+ * printed. Facts that the interpreter reads stand in the ops and tests themselves; the facts here are never part of a module.
  */
 export interface AnalysedPlan extends Omit<ConfigPlan, "interfaces"> {
   readonly interfaces: readonly AnalysedInterface[];
@@ -13,11 +13,14 @@ export interface AnalysedPlan extends Omit<ConfigPlan, "interfaces"> {
 export interface AnalysedInterface extends InterfacePlan {
   readonly uses: InterfaceUses;
   readonly shapes: InterfaceShapes;
-  /** Its runs are kept in the store. */
+  /** Present when runs of the interface are kept in the store. */
   readonly keeps?: DurableFact;
 }
 
-/** The plan of a durable interface as nodes compare it: one hash for each first open action, and one for the end alone. */
+/**
+ * The plan of a durable interface as nodes compare it: one hash for each action that may be the first open one, and one hash for the end of
+ * the run.
+ */
 export interface DurableFact {
   readonly plans: readonly string[];
 }
@@ -26,30 +29,30 @@ export interface DurableFact {
 export interface InterfaceUses {
   readonly transforms: readonly string[];
   readonly matchers: readonly string[];
-  /** Matchers that a condition of a `filter` only asks whether they hold. */
+  /** Matchers of conditions of a `filter`, of which only the result counts and not the text of a failure. */
   readonly plain: readonly string[];
   /** Kinds of actions, without those that ask a database. */
   readonly actions: readonly string[];
   readonly databases: readonly DatabaseUse[];
-  /** Databases that keep records of its runs. */
+  /** Databases that keep the records of runs. */
   readonly records: readonly string[];
-  /** Secrets that attempts of its actions read. */
+  /** Secrets that attempts of actions read. */
   readonly secrets: readonly string[];
-  /** A marker calls a filter. */
+  /** True when a marker calls a filter. */
   readonly filters: boolean;
-  /** A field or a marker holds a jq filter. */
+  /** True when a field or a marker holds a jq filter. */
   readonly jq: boolean;
-  /** An action forwards the stream that it reads to a channel. */
+  /** True when an action forwards the stream that it reads to a channel. */
   readonly streams: boolean;
-  /** An agent keeps its conversation in the durable state. */
+  /** True when an agent keeps its conversation in the durable state. */
   readonly remembers: boolean;
-  /** A write to the durable state may meet another one, and fail with 409. */
+  /** True when two writes to the durable state may conflict, so that one fails with 409. */
   readonly collides: boolean;
-  /** A run waits until somebody who has a token answers. */
+  /** True when a run waits until a user with a token answers. */
   readonly waits: boolean;
-  /** An agent runs an interface that tells somebody of a call. */
+  /** True when an agent runs an interface that tells a user of a call. */
   readonly tells: boolean;
-  /** A marker reads the body of the request. */
+  /** True when a marker reads the body of the request. */
   readonly body: boolean;
 }
 
@@ -64,27 +67,27 @@ export interface ConfigUses {
   readonly features: { readonly transforms: readonly string[]; readonly matchers: readonly string[]; readonly actions: readonly string[] };
   /** Drivers of its databases. */
   readonly drivers: readonly string[];
-  /** Parts of the runtime that a link leaves out where no configuration needs them. */
+  /** Parts of the runtime that the linker leaves out unless a configuration needs them. */
   readonly parts: readonly RuntimePart[];
   /** Protocols whose connections stay open. */
   readonly protocols: readonly ProtocolName[];
-  /** An interface is a tool of MCP, or may become one when the process starts. */
+  /** True when an interface is a tool of MCP, or may become one when the process starts. */
   readonly tools: boolean;
-  /** An agent may call an interface. */
+  /** True when an agent may call an interface. */
   readonly calls: boolean;
-  /** Somebody may answer a run that waits. */
+  /** True when a user may answer a run that waits. */
   readonly callbacks: boolean;
-  /** An interface answers before its runs are over. */
+  /** True when an interface answers before its runs are over. */
   readonly detaches: boolean;
-  /** An interface runs by a schedule. */
+  /** True when an interface runs by a schedule. */
   readonly schedules: boolean;
-  /** Further triggers of its interfaces. */
+  /** The other triggers of the interfaces. */
   readonly triggers: readonly string[];
-  /** Clients or actions use channels. */
+  /** True when clients or actions use channels. */
   readonly channels: boolean;
-  /** Runs of an interface are kept in the store. */
+  /** True when runs of an interface are kept in the store. */
   readonly durable: boolean;
-  /** A run reads or writes the durable state. */
+  /** True when a run reads or writes the durable state. */
   readonly store: boolean;
 }
 

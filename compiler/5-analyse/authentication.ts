@@ -4,9 +4,9 @@ import { everyAction } from "./every.ts";
 import { provesCaller } from "./features.ts";
 import { withLeaves } from "./uses.ts";
 
-/** How an interface makes sure who calls. */
+/** The ways in which an interface authenticates its caller. */
 export interface Authentication {
-  /** The tests that prove it. */
+  /** The tests that prove the identity of the caller. */
   readonly proofs: readonly TestPlan[];
   /** Actions, those of loops included, that run for a caller who has proved nothing. */
   readonly unproven: readonly ActionPlan[];
@@ -23,7 +23,8 @@ export function authenticationOf(plan: InterfacePlan): Authentication {
 }
 
 /**
- * Only a caller who knows a secret passes the matcher: its record says so, or it compares with a secret of the configuration.
+ * True when only a caller who knows a secret passes the matcher: its record has `proves`, or it compares with a secret of the
+ * configuration.
  */
 export const isProof = ({ use, operand }: MatcherPlan): boolean => provesCaller(use) || (use === "is_equal_to" && readsSecret(operand));
 
@@ -34,8 +35,9 @@ const proofsOf = (tests: AssertPlan["tests"] = []): readonly TestPlan[] =>
 const ofAssert = ({ ops }: ActionPlan): readonly TestPlan[] => ops.flatMap((op) => (op.op === "check" ? proofsOf(op.assert.tests) : []));
 
 /**
- * Gates keep an action back: its own `run_on_assertion` has a proof, or `run_when_succeeded` names an action that succeeds only after one.
- * The assert of an action is tested after its call, so it guards the actions behind it and not its own. The list is in start order.
+ * The actions that run for a caller who has proved nothing. A gate guards an action: its own `run_on_assertion` has a proof, or
+ * `run_when_succeeded` names an action that succeeds only after a proof. The assert of an action is tested after its call, so it guards
+ * later actions and not its own. The list is in start order.
  */
 function unprovenOf({ actions }: ActionListPlan): readonly ActionPlan[] {
   const proving = new Set<string>();
@@ -48,7 +50,9 @@ function unprovenOf({ actions }: ActionListPlan): readonly ActionPlan[] {
   });
 }
 
-/** With `at_least`, some of the named actions may fail: more of them have to prove the caller than may fail. */
+/**
+ * True when a gate needs a proof. With `at_least`, some of the named actions may fail, so more actions must prove the caller than may fail.
+ */
 function demandsOne(condition: ConditionPlan | undefined, proving: ReadonlySet<string>): boolean {
   if (condition === undefined) return false;
   const { actions, at_least = actions.length } = condition;

@@ -32,7 +32,7 @@ export function usesOfConfig(plan: ConfigPlan, interfaces: readonly AnalysedInte
 
 const need = (actions: readonly string[], part: ReturnType<typeof needsOf>): boolean => actions.some((use) => needsOf(use) === part);
 
-/** Messages run an interface, or an action publishes some. */
+/** The protocols whose messages run an interface, or that an action publishes to. */
 function protocolsOf(interfaces: readonly AnalysedInterface[], actions: readonly string[]): readonly ProtocolName[] {
   const mqtt = need(actions, "mqtt") || interfaces.some((each) => each.mqtt !== undefined);
   const ws = interfaces.some((each) => each.ws !== undefined);

@@ -13,6 +13,6 @@ export function isConfirmed(tool: Expr): boolean {
 /** True for a step that waits until somebody answers: by a callback, or about a call of its agent. */
 export const waitsForSomebody = (op: Op): boolean => (op.op === "call" && needsOf(op.use) === "answer") || factsOf(op).waits === true;
 
-/** The names of actions that wait until somebody answers. */
+/** The names of actions that wait until a user answers. */
 export const waitingNames = (list: readonly ActionPlan[]): readonly string[] =>
   everyAction(list).flatMap(({ name, ops }) => (ops.some(waitsForSomebody) ? [name] : []));

@@ -16,18 +16,18 @@ export const durableFact = (config: string, plan: InterfacePlan): DurableFact | 
 const mayLeave = (op: Op): boolean => waitsForSomebody(op) || factsOf(op).leaves === true;
 
 /**
- * A hash for each action of what is left of the plan when that is the first one that has not settled, and one of the end alone. Settled
- * actions do not count, nor do places in the YAML and texts for people: a node with another bundle goes on with a run where the rest is
- * alike.
+ * Hashes of the rest of the plan: one for each action, when it is the first that has not settled, and one for the end alone. Settled
+ * actions, places in the YAML and texts for people do not count, so that a node with another bundle can continue a run when the rest is
+ * equal.
  */
 function plansOf(config: string, plan: InterfacePlan): readonly string[] {
   const { name, assert = null, response, log = null, actions, declared = null } = withoutContracts(plan);
   const end = hash(JSON.stringify(plain({ config, name, assert, response, log, declared })));
   const plans = [end];
-  // From the last one on, so that each action is hashed once.
+  // The loop begins with the last action, so that each action is hashed once.
   for (const action of actions.toReversed()) plans.push(hash(`${JSON.stringify(plain(action))} ${plans.at(-1)}`));
   return plans.reverse();
 }
 
-/** A part of the plan as JSON without places. */
+/** A part of the plan as JSON, without places in the YAML. */
 const plain = (part: unknown): Json => withoutPlaces(JSON.parse(JSON.stringify(part)));

@@ -1,22 +1,22 @@
 import { present } from "../present.ts";
 import type { AnalysedInterface } from "./analysed.ts";
 
-/** A way in which runs of an interface begin, by the kinds of the console. */
+/** A way in which runs of an interface begin; the kinds are those of the console. */
 export type Entrance =
   | { readonly kind: "http"; readonly method: string; readonly route: string }
-  /** `state` tells of a schedule that is off, or that the environment decides about at the start. */
+  /** `state` is present for a schedule that is off, or that the environment switches at the start. */
   | { readonly kind: "schedule"; readonly cron: string; readonly timezone: string; readonly state?: "off" | "at start" }
   | { readonly kind: "ws" }
-  /** Messages to the topic `<environment>/<interface>/<topic>`. */
+  /** Runs by messages to the topic `<environment>/<interface>/<topic>`. */
   | { readonly kind: "mqtt"; readonly topic: string }
-  /** A call of the tool; without `server` the default server offers it. */
+  /** Runs by calls of the tool; without `server` the default server offers it. */
   | { readonly kind: "mcp"; readonly tool: string; readonly server?: string }
-  /** A trigger that has no code of its own in the compiler. */
+  /** Runs by a trigger without code of its own in the compiler. */
   | { readonly kind: "trigger"; readonly name: string }
   | { readonly kind: "cli" }
   | { readonly kind: "interfaces" };
 
-/** All entrances of an interface. One without a trigger is run by the command line or by other interfaces. */
+/** All entrances of an interface. An interface without a trigger is run by the command line or by other interfaces. */
 export function entrancesOf(plan: AnalysedInterface): readonly Entrance[] {
   const { route, method, ws, mqtt, mcp, schedule, idle, output, triggers = {} } = plan;
   const timed = schedule ?? idle;

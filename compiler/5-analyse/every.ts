@@ -1,11 +1,11 @@
 import type { ActionPlan, Op } from "#runtime/plan/index.ts";
 
-/** The actions of a list and those of the loops in it, at any depth. */
+/** The actions of a list, and the actions of the loops in it, at any depth. */
 export function everyAction(list: readonly ActionPlan[]): readonly ActionPlan[] {
   return list.flatMap((action) => [action, ...action.ops.flatMap((op) => everyAction(inside(op).actions))]);
 }
 
-/** The steps of an action and those of the lists that are nested in them; loops are actions of their own. */
+/** The ops of an action, and the ops of nested lists in them. Ops of actions in loops are left out. */
 export const everyOp = ({ ops }: Pick<ActionPlan, "ops">): readonly Op[] => ops.flatMap((op) => [op, ...everyOp(inside(op))]);
 
 interface Inside {

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** Hexadecimal digits of a hash: nobody gains by a plan that looks like another one. */
+/**
+ * The number of hexadecimal digits of a hash. It may be short, because an attacker gains nothing by a plan with the hash of another one.
+ */
 const digits = 24;
 
-/** A hash of a part of the plan. It is the only thing of Node that phases 2 to 6 ask for, and the playground brings its own. */
+/** A hash of a part of the plan. It is the only part of Node that phases 2 to 6 need; the playground has its own. */
 export const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, digits);

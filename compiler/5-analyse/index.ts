@@ -27,9 +27,9 @@ interface Known {
 /**
  * Phase 5: writes the facts that follow from a plan into it, so that the interpreter, the printer, the linker, the manifest and the API
  * document read the same answers: the ops and tests that wait, plain conditions, arguments that see earlier data, and the parts of the
- * runtime. It also reports secrets that reach somebody who should not have them; `sealed` names managed variables that are secrets.
- * Readings, keys and tests that can never be right are noted in `note`, which tells them when all configurations have been seen.
- * `described` has what servers say of queries; `watch` is told what is known of each reading.
+ * runtime. It also reports secrets that reach readers who should not have them; `sealed` names managed variables that are secrets.
+ * Readings, keys and tests that can never be right are noted in `note`, which reports them after all configurations. `described` has the
+ * facts of servers about queries; `watch` gets the facts about each reading.
  */
 export function analyse(plan: ConfigPlan, report: Report, known: Known = {}): AnalysedPlan {
   const { sealed = new Set(), note = new Notes(), described, watch } = known;
@@ -55,7 +55,10 @@ function analyseInterface(plan: InterfacePlan, around: ShapeSurroundings): Analy
   return { ...withoutContracts(analysed), uses: usesOf(analysed), shapes: shapesOf(analysed, around) };
 }
 
-/** A durable run may go on without its client, whose answer is then not as the schema says. */
+/**
+ * The plan without the output schema of its tool: a durable run may continue without its client, and the answer then does not fit the
+ * schema.
+ */
 function withoutOutputSchema<Plan extends Pick<InterfacePlan, "mcp">>({ mcp, ...plan }: Plan): Omit<Plan, "mcp"> & Pick<Plan, "mcp"> {
   if (mcp === undefined) return plan;
   const { outputSchema: _, ...tool } = mcp;

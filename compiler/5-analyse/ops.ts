@@ -14,7 +14,7 @@ import { featureWaits } from "./features.ts";
 import { analyseAssert, analyseCondition, someFind, someWait } from "./tests.ts";
 import { anyWaits, waitingValue } from "./values.ts";
 
-/** The actions without what only phase 5 reads of them. */
+/** The actions without the parts that only phase 5 reads. */
 export const withoutContracts = <L extends ActionListPlan>(list: L): L => ({ ...list, actions: list.actions.map(actionWithout) });
 
 const actionWithout = (plan: ActionPlan): ActionPlan => ({ ...plan, ops: plan.ops.map(opWithout) });
@@ -34,7 +34,7 @@ function analyseAction(plan: ActionPlan): ActionPlan {
   return { ...plan, gates: analyseGates(plan.gates), ops, ...(resumes ? { resumes } : {}) };
 }
 
-/** The op has something to do after a wait; else its own promise is all that it gives. */
+/** True when the op has work to do after a wait; else it can return the promise itself. */
 function goesOn(op: Op): boolean {
   switch (op.op) {
     case "call":
@@ -57,8 +57,8 @@ const analyseGates = (gates: GatePlan): GatePlan =>
   gates.run_on_assertion === undefined ? gates : { ...gates, run_on_assertion: analyseAssert(gates.run_on_assertion) };
 
 /**
- * The ops that an attempt waits for. The interpreter and the printed module wait for the same ones, so that concurrent actions interleave
- * alike.
+ * Marks the ops for which an attempt waits. The interpreter and the printed module wait for the same ops, so that concurrent actions
+ * interleave alike.
  */
 function analyseOp(op: Op): Op {
   switch (op.op) {
@@ -99,7 +99,7 @@ function analyseTransform(op: TransformOp): TransformOp {
     }
     case "nest": {
       const lists = op.lists.map(analyseNested);
-      // Even when no transform waits: a long list gives others their turns.
+      // The op waits even when no transform does, because a long list yields to other runs.
       return { ...op, lists, waits: true };
     }
   }
@@ -129,9 +129,8 @@ const analyseChoice = ({ input, tests }: ChoicePlan): ChoicePlan => ({
 });
 
 /**
- * Arguments of transforms see the data as they were before the first transform. The ops that read these data when they are no longer the
- * current ones have `before`, and the first transform `keeps` them. One op with several lists of transforms changes the data between its
- * own arguments.
+ * Arguments of transforms see the data as they were before the first transform. Ops that read these data after a transform has changed them
+ * get `before`, and the first transform gets `keeps`. One op with several lists of transforms changes the data between its own arguments.
  */
 function withBefore(ops: readonly Op[]): readonly Op[] {
   const first = ops.findIndex(isTransform);

@@ -6,15 +6,14 @@ import { everyAction, everyOp } from "./every.ts";
 import { type AuthorText, textsIn } from "./texts.ts";
 
 /**
- * The parts of the runtime that a configuration cannot do without. One that is missing fails the run that asks for it, so that doubt counts
- * as need.
+ * The parts of the runtime that a configuration needs. A run fails when its part is missing, so a part that may be needed counts as needed.
  */
 export function partsOf({ variables, interfaces }: ConfigPlan, protocols: readonly ProtocolName[]): readonly RuntimePart[] {
   const ops = interfaces.flatMap(({ actions }) => everyAction(actions)).flatMap(everyOp);
   const called = new Set(ops.flatMap((op) => factsOf(op).parts ?? []));
   const needs: Readonly<Record<RuntimePart, boolean>> = {
     json_path: ops.filter(hasPaths).flatMap(textsIn).some(mayBeQuery),
-    // Clients of sockets bring tokens of an issuer that the process names. The record of an issuer may be a variable.
+    // Clients of sockets send tokens of an issuer that the environment of the process names. The record of an issuer may be a variable.
     key_sets: protocols.includes("ws") || textsIn([variables, interfaces.map(reading)]).some(({ text }) => text.includes("jwks_url")),
     mcp_client: called.has("mcp_client"),
     ses: called.has("ses"),
@@ -27,11 +26,11 @@ export function partsOf({ variables, interfaces }: ConfigPlan, protocols: readon
 const hasPaths = ({ op }: Op): boolean => op !== "query";
 
 /**
- * A path is a query only as it is written, never because of what a marker gives (spec/transforms 2.1). How one with markers goes on is not
- * looked at.
+ * True for a path that may be a query. Only the written text decides this, never the value of a marker (spec/transforms 2.1). The text
+ * behind a marker is not checked.
  */
 const mayBeQuery = ({ text, is }: AuthorText): boolean =>
   text.startsWith("$") && (is === "start" || (is === "whole" && !isSimpleQuery(text)));
 
-/** The interface as far as a run reads it. */
+/** The parts of an interface that a run reads. */
 const reading = ({ contract: _, accepts: __, about: ___, ...rest }: ConfigPlan["interfaces"][number]) => rest;

@@ -7,24 +7,24 @@ export function analyseAssert(plan: AssertPlan): AssertPlan {
   return { ...plan, tests, ...someWait(tests) };
 }
 
-/** A test waits for its target, for an operand, or in a matcher or a test of a leaf. */
+/** Marks a test that waits: for its target, for an operand, in a matcher or in a test of a leaf. */
 export function analyseTest(plan: TestPlan): TestPlan {
   const target = waitingValue(plan.target);
   const matchers = plan.matchers.map(analyseMatcher);
   return { ...plan, target, matchers, ...(target.waits || matchers.some(holdsUp) ? { waits: true as const } : {}) };
 }
 
-/** The matcher waits, or one of its operands, or a test of a leaf. */
+/** True when the matcher waits, or one of its operands, or a test of a leaf. */
 const holdsUp = ({ waits, operand, values = [], leaves = {} }: MatcherPlan): boolean =>
   waits === true || [operand, ...values, ...Object.values(leaves)].some((part) => part.waits);
 
-/** A condition of a `filter`: nobody reads why an element has not passed. */
+/** Analyses a condition of a `filter`, for which the reason of a failure is never read. */
 export function analyseCondition(plan: TestPlan): TestPlan {
   const test = analyseTest(plan);
   return isPlain(test) ? { ...test, plain: true } : test;
 }
 
-/** The only matcher needs no more than the target and its operand. */
+/** True when the test has one matcher that needs only the target and its operand. */
 function isPlain({ matchers, optional, case_insensitive }: TestPlan): boolean {
   const [only, ...more] = matchers;
   if (only === undefined || more.length > 0 || optional || case_insensitive) return false;
@@ -48,6 +48,6 @@ function analyseMatcher(plan: MatcherPlan): MatcherPlan {
 export const someFind = (tests: readonly TestPlan[]): boolean =>
   tests.some(({ matchers }) => matchers.some(({ use, leaves = {} }) => findsMembers(use) || someFind(Object.values(leaves))));
 
-/** The fact of a list of which one part waits. */
+/** `waits: true` when a part of the list waits. */
 export const someWait = (list: readonly { readonly waits?: true }[]): { readonly waits?: true } =>
   list.some(({ waits }) => waits) ? { waits: true } : {};

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "#runtime/value/json.ts";
 
-/** A text of the author of a configuration: a whole literal, or a part of a text with markers, which may begin that. */
+/** A text of the author of a configuration: a whole literal, or the start or another part of a text with markers. */
 export interface AuthorText {
   readonly text: string;
   readonly is: "whole" | "start" | "rest";
@@ -8,14 +8,14 @@ export interface AuthorText {
 
 const whole = (text: string): AuthorText => ({ text, is: "whole" });
 
-/** The texts below, names of members included. Expressions are plain data, so a look through all of them misses none. */
+/** All texts in a part of a plan, names of members included. Expressions are plain data, so the search finds all texts. */
 export function textsIn(part: unknown): readonly AuthorText[] {
   const texts: AuthorText[] = [];
   gather(part, texts);
   return texts;
 }
 
-/** Adds the texts to a list that is there: every part of every plan is looked through. */
+/** Adds the texts to one given list, which is fast although every part of every plan is searched. */
 function gather(part: unknown, texts: AuthorText[]): void {
   if (typeof part !== "object" || part === null) return;
   if (Array.isArray(part)) {

@@ -5,7 +5,7 @@ import type { DatabaseUse, InterfaceUses } from "./analysed.ts";
 import { waitsForSomebody } from "./confirms.ts";
 import { everyAction, everyOp } from "./every.ts";
 
-/** Gathers the needs of an interface. Its tests were analysed. */
+/** Gathers the needs of an interface. Its tests must have been analysed before. */
 export function usesOf(plan: InterfacePlan): InterfaceUses {
   const actions = everyAction(plan.actions);
   const ops = actions.flatMap(everyOp);
@@ -71,18 +71,18 @@ function testsOf(op: Op): readonly TestPlan[] {
   }
 }
 
-/** A test and those of places inside its target. */
+/** A test, and the tests of places inside its target. */
 export const withLeaves = (test: TestPlan): readonly TestPlan[] => [
   test,
   ...test.matchers.flatMap(({ leaves = {} }) => Object.values(leaves).flatMap(withLeaves)),
 ];
 
-/** Expressions are plain data, so a look through all of them misses none. */
+/** True when a marker reads the body. Expressions are plain data, so the search finds all markers. */
 function readsBody(part: unknown): boolean {
   if (typeof part !== "object" || part === null || isLiteral(part)) return false;
   if ("op" in part && part.op === "root" && "root" in part) return part.root === "body" || part.root === "raw_body";
   return Object.values(part).some(readsBody);
 }
 
-/** Sorted, each once. */
+/** The names, sorted and without duplicates. */
 export const names = <N extends string>(list: readonly N[]): readonly N[] => [...new Set(list)].sort();

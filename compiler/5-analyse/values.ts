@@ -1,8 +1,8 @@
 import type { Expr, TextPart } from "#runtime/plan/index.ts";
 
 /**
- * The value where a run can wait for it: filters of jq wait, at any depth, and with them all that is made of their outputs. Other values
- * stay as they are. `start` is evaluated when the process begins, where no data come from outside.
+ * Marks a value for which a run has to wait: jq filters wait, at any depth, and so do all values made of their outputs. Other values stay
+ * as they are. `start` is evaluated when the process begins, where no data come from outside.
  */
 export function waitingValue(e: Expr): Expr {
   switch (e.op) {
@@ -45,7 +45,7 @@ export function waitingValue(e: Expr): Expr {
   }
 }
 
-/** A value waits when one of its parts does. */
+/** The value with other parts. It waits when one of its parts waits. */
 function remade(e: Expr, parts: readonly Expr[], make: (parts: readonly Expr[]) => Expr): Expr {
   const waiting = parts.map(waitingValue);
   return waiting.some(({ waits }) => waits) ? { ...make(waiting), waits: true } : e;
@@ -60,6 +60,6 @@ function filledWith(parts: readonly TextPart[], values: readonly Expr[]): TextPa
   return parts.map((part) => (typeof part === "string" ? part : { ...part, of: values[hole++] ?? part.of }));
 }
 
-/** The fact of an op of which a value waits. */
+/** `waits: true` when one of the values of an op waits. */
 export const anyWaits = (...values: readonly (Expr | undefined)[]): { readonly waits?: true } =>
   values.some((value) => value?.waits) ? { waits: true } : {};

@@ -2,8 +2,9 @@ import type { ActionListPlan, ConfigPlan, Span } from "#runtime/plan/index.ts";
 import type { Locate } from "./map.ts";
 
 /**
- * Where the actions of a config stand in the YAML, as the JSON text that `runtime/run/action-place.ts` reads: places by the names of
- * interfaces and actions; those of the actions in a loop have its name before them. A place in another file has that before it.
+ * The places of the actions of a config in the YAML, as the JSON text that `runtime/run/action-place.ts` reads. Places are keyed by the
+ * names of interfaces and actions; an action in a loop has the name of the loop before its own. A place in another file begins with the
+ * name of the file.
  */
 export function actionPlaces({ file, interfaces }: ConfigPlan, locate: Locate): string {
   const place = (at: Span | undefined): string | undefined => {

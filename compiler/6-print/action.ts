@@ -33,9 +33,9 @@ export function action(plan: ActionPlan, variable: Code | undefined, p: ActionPl
     const line = code`${start}${oneLine(options)}`;
     return fits(code`${line}${beginning}`) ? line : code`${start}${severalLines(options)}`;
   };
-  // A block, an object, a list or a text begins in the line of the call; a call that takes several lines stands below it.
+  // A block, an object, a list or a text begins on the line of `cx.act`. Another call with several lines begins below it.
   const beside = code`${head} ${first}`;
-  // Options that take several lines end with a line that has room again.
+  // Options on several lines end with a line that has room for the attempt.
   const before = fits(code`${start}${oneLine(options)}${head}`) ? code`${start}${oneLine(options)}` : code`}, `;
   if (/^(?:\{|\(\{|\[|`)/.test(first) || (body.length === 1 && fits(code`${before}${beside});`)))
     return enclosed(code`${opening(beside)}${head} `, body, code`);`, plan.at);
@@ -45,7 +45,7 @@ export function action(plan: ActionPlan, variable: Code | undefined, p: ActionPl
 /** True when a line of an action is short enough; it stands four columns inside. */
 const fits = (text: Code): boolean => !text.includes("\n") && widthOf(text) <= widest - 4;
 
-/** Nothing, or all options in the line of the call. */
+/** All options on the line of the call; empty without options. */
 const oneLine = (options: readonly Code[]): Code => (options.length === 0 ? empty : code`{ ${list(options)} }, `);
 
 const severalLines = (options: readonly Code[]): Code => (options.length === 0 ? empty : code`${brackets("{", options, "}", "")}, `);
@@ -88,7 +88,7 @@ function retryOf(retry: NonNullable<ActionPlan["retry"]>, { imports }: ActionPla
 
 const limit = (timeout: Expr, p: ActionPlace): Code => (timeout.op === "lit" ? lit(timeout.value) : ofAct(timeout, p));
 
-/** A function of the action. */
+/** Prints a value as a function of the action. */
 function ofAct(of: Expr, p: ActionPlace): Code {
   let usesAct = false;
   const now = (): Code => {

@@ -7,7 +7,7 @@ import type { ArgumentPlace } from "../jq/print/argument.ts";
 import { recordOf } from "../records.ts";
 import type { Catalogue } from "./index.ts";
 
-/** Facts about features that the printer needs, read off their specs. */
+/** Facts about features that the printer needs, taken from their records. */
 export const catalogue: Omit<Catalogue, "native"> = {
   staged: (kind, feature) => recordOf(kind, feature).prepare !== undefined,
   unchanged: (kind, feature, args) => isUnchanged(recordOf(kind, feature), args),
@@ -20,19 +20,21 @@ export const catalogue: Omit<Catalogue, "native"> = {
   optioned: (matcher) => recordOf("matchers", matcher).options === true,
   edit: (transform, args) => {
     const { edit } = recordOf("transforms", transform);
-    return edit?.(args as never); // the schema has vouched for the arguments
+    return edit?.(args as never); // the schema has checked the arguments
   },
   filters: Object.fromEntries(Object.entries(filters).map(([word, filter]) => [word, { name: word, clock: filter.clock === true }])),
 };
 
-/** Only values that nothing can be a part of: what stage 1 gives for others may hold more than JSON. */
+/**
+ * True when stage 1 gives the arguments unchanged. Only scalars count, because the result for an object or a list may hold more than JSON.
+ */
 function isUnchanged({ prepare, schema }: AnyFeature, args: Json): boolean {
-  // A pattern becomes more than its text, and takes long to become it.
+  // Stage 1 compiles a pattern, which takes time and never gives the text itself.
   if (prepare === undefined || typeof args === "object" || schema.context === "regex") return false;
   try {
-    return prepare(args as never) === args; // the schema has vouched for the arguments
+    return prepare(args as never) === args; // the schema has checked the arguments
   } catch (error) {
-    // `check` has reported it, or what it depends on is known only in a run.
+    // `check` has reported the refusal, or it depends on values that are known only at run time.
     if (error instanceof Reject || error instanceof Failure) return false;
     throw error;
   }

@@ -3,7 +3,7 @@ import type { Json } from "#runtime/value/json.ts";
 import { visible, visibleLine } from "#runtime/value/visible.ts";
 import { endOfMark, markText, unmarkedLine, widthOf } from "./marks.ts";
 
-/** Source text of one expression, possibly of several lines. Only this file and the printer's templates make it. */
+/** The source text of an expression, on one or several lines. Only this file and the printer's templates make it. */
 export type Code = string & { readonly __code: unique symbol };
 
 /** The one place where text becomes code. */
@@ -16,7 +16,7 @@ export function code(strings: TemplateStringsArray, ...holes: readonly Code[]): 
   return raw(text);
 }
 
-/** A name that the printer itself has chosen: a feature, a helper, an identifier from `Names`. */
+/** A name that the printer has chosen: a feature, a helper, an identifier from `Names`. */
 export function name(identifier: string): Code {
   if (!/^[A-Za-z_$][\w$]*$/.test(identifier)) throw new Error(`not an identifier: ${identifier}`);
   return raw(identifier);
@@ -31,19 +31,19 @@ export function regexp(source: string): Code {
 
 export const empty = raw("");
 
-/** The code behind it comes from this place of the YAML. */
+/** A mark: the code behind it comes from this place of the YAML. */
 export const mark = (at: Span | undefined): Code => (at === undefined ? empty : raw(markText(at)));
 
-/** Code that comes from this place of the YAML, while what stands behind it in its line does not. */
+/** Code that comes from this place of the YAML. The rest of its line does not. */
 export const marked = (value: Code, at: Span | undefined): Code => (at === undefined ? value : raw(`${markText(at)}${value}${endOfMark}`));
 
-/** Columns of a line, beyond which it is printed as several where it can be. */
+/** The widest line in columns. A longer line is split where possible. */
 export const widest = 140;
 
-/** A text inside a comment: nothing in it is a line end or ends the comment. */
+/** A text inside a comment, without line ends and without the end of a comment. */
 export const comment = (text: string): Code => raw(visibleLine(text).replaceAll("*/", "*\\/"));
 
-/** Text that another printer has made of texts of the user, in lines. */
+/** Lines of code that another printer has made from texts of the user. */
 export const foreign = (text: string): Code => raw(visible(text));
 
 /** An indentation. */
@@ -57,25 +57,25 @@ const reserved = new Set(
     "arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if " +
     "implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof " +
     "undefined var void while with yield " +
-    // Printed code uses them, or they are names of every module of CommonJS.
+    // Printed code uses these names, or every CommonJS module defines them.
     "globalThis Object Array String Number Boolean Promise Math JSON NaN Infinity isFinite require module exports"
   ).split(" "),
 );
 
 export const isReserved = (word: string): boolean => reserved.has(word);
 
-/** The tag of texts of several lines; called where it is used. */
+/** Gives the tag for texts of several lines, and notes that it is imported. */
 export type TextTag = () => Code;
 
 /** A text as a string literal. */
 const string = (text: string): string => visible(JSON.stringify(text));
 
-/** True when a text is read better below each other, and the tag gives it back as it is. */
+/** True when the lines of a text are easier to read below each other, and the tag does not change the text. */
 const hasLines = (text: string): boolean => /\n[\s\S]/.test(text) && /(?:^|\n)[^ \n]/.test(text);
 
 /**
- * A JSON value as code; one entry a line where an entry holds entries itself, and with a tag the lines of a text below each other, so that
- * a diff shows the line that changed. `__proto__` is a computed key: written plainly it would set the prototype.
+ * A JSON value as code; one entry on each line where an entry holds entries itself. With a tag the lines of a text stand below each other,
+ * so that a diff shows the changed line. `__proto__` is a computed key: written plainly it would set the prototype.
  */
 export function lit(value: Json, indent = "", tag?: TextTag): Code {
   if (typeof value === "string") return tag !== undefined && hasLines(value) ? template([value], indent, tag) : raw(string(value));
@@ -96,7 +96,7 @@ function isDeep(value: Json, tag: TextTag | undefined): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
-/** `key: value`. */
+/** An entry of an object literal: `key: value`. */
 export const pair = (key: Code, value: Code): Code => raw(`${key}: ${value}`);
 
 /** A property name of an object literal. */
@@ -105,13 +105,13 @@ export function property(key: string): Code {
   return raw(/^[A-Za-z_$][\w$]*$/.test(key) ? key : visible(JSON.stringify(key)));
 }
 
-/** Brackets around one item a line. */
+/** Brackets around items, each on its own line. */
 export function block(open: string, items: readonly Code[], close: string, indent: string): Code {
   if (items.length === 0) return raw(`${open}${close}`);
   return raw(`${open}\n${items.map((item) => `${indent}  ${item},\n`).join("")}${indent}${close}`);
 }
 
-/** Each on a line of its own, with an operator at the end of all but the last. */
+/** The items, each on its own line, with an operator at the end of all lines but the last. */
 export const belowEachOther = (items: readonly Code[], operator: string, indent: string): Code =>
   raw(items.map((item) => `\n${indent}${item}`).join(operator));
 
@@ -122,20 +122,23 @@ function chunk(text: string): string {
     .replace(/[`]|\$(?=\{|$)/g, "\\$&");
 }
 
-/** Text with holes as a template literal; with a tag its lines stand below each other, as in the YAML. A hole alone is the text itself. */
+/**
+ * Text with holes as a template literal; with a tag its lines stand below each other, as in the YAML. A single hole without text is printed
+ * as its code.
+ */
 export function template(parts: readonly (string | { readonly hole: Code })[], indent: string, tag: TextTag): Code {
   const [only, ...more] = parts;
   if (typeof only === "object" && more.length === 0) return only.hole;
   const printed = (line: (text: string) => string): string =>
     parts.map((part) => (typeof part === "string" ? line(part) : `\${${part.hole}}`)).join("");
-  // A hole stands for what is no blank.
+  // A hole counts as a character that is no blank.
   if (!hasLines(parts.map((part) => (typeof part === "string" ? part : "x")).join(""))) return raw(`\`${printed(chunk)}\``);
   const text = printed(brokenChunk);
   const below = text.replace(/\n(?!\n|$)/g, `\n${indent}  `);
   return raw(`${tag()}\`\n${text.startsWith("\n") ? "" : `${indent}  `}${below}${text.endsWith("\n") ? indent : ""}\``);
 }
 
-/** Escapes a text that keeps its line breaks; blanks before one would not be seen. */
+/** Escapes a text that keeps its line breaks. A blank before a line break is escaped because it would be invisible. */
 const brokenChunk = (text: string): string =>
   text
     .split("\n")
@@ -143,15 +146,13 @@ const brokenChunk = (text: string): string =>
     .join("\n")
     .replace(/ (?=\n)/g, "\\x20");
 
-/**
- * Lines of code between braces. All of them may be indented: a literal that holds line breaks does not count the blanks before its lines.
- */
+/** Lines of code between braces. All of them may be indented: the tag of a literal with line breaks removes the blanks before its lines. */
 export function braced(statements: readonly Code[]): Code {
   const inner = statements.join("\n").replace(/^(?=.)/gm, "  ");
   return raw(inner === "" ? "{}" : `{\n${inner}\n}`);
 }
 
-/** A call on one line; one argument a line where that is too long, or where another than the last argument takes several lines. */
+/** A call on one line; one argument on each line if that is too long, or if an argument other than the last one takes several lines. */
 export function call(fn: Code, args: readonly Code[]): Code {
   const line = raw(`${fn}(${args.join(", ")})`);
   const [head = ""] = line.split("\n", 1);
@@ -167,13 +168,13 @@ export function call(fn: Code, args: readonly Code[]): Code {
   );
 }
 
-/** True when a line has room in an action; `indent` is what stands before it there. */
+/** True when a line has room in an action; `indent` is the text before it. */
 export const isShort = (line: string, indent = ""): boolean => !line.includes("\n") && indent.length + widthOf(line) <= widest - usualDepth;
 
-/** Columns before a statement of an action, in most of them. */
+/** The usual indentation of a statement in an action, in columns. */
 const usualDepth = 6;
 
-/** Without blanks at the end. */
+/** The line without blanks at its end. */
 export const trimmed = (line: Code): Code => raw(line.trimEnd());
 
 /** Indents code further; its first line stays where it is. */
@@ -187,7 +188,7 @@ export function arrow(usesAct: boolean, value: Code, waits?: true): Code {
   return code`${waits ? code`async ` : empty}${usesAct ? code`(act)` : code`()`} => ${parenthesised(value)}`;
 }
 
-/** A line as it is written, and the places of its parts that come from elsewhere. */
+/** A line without its marks, and the places of its parts that come from other places of the YAML. */
 export function unmarkedCode(line: Code) {
   const { text, marks } = unmarkedLine(line);
   return { text: raw(text), marks };
@@ -199,12 +200,12 @@ export interface Line {
   readonly at?: Span | undefined;
 }
 
-/** Lines of code of one or several lines; the first one, or each that has none, maps to `at`. */
+/** The lines of a piece of code. Each of them maps to `at`. */
 export function lines(text: Code, at?: Span): Line[] {
   return text.split("\n").map((line) => ({ text: raw(line), at }));
 }
 
-/** A block between what stands before its first line and behind its last; what stands before may be of several lines, which map to `at`. */
+/** A block with code before its first line and behind its last line. The code before may have several lines, which map to `at`. */
 export function enclosed(before: Code, block: readonly Line[], after: Code, at = block[0]?.at): Line[] {
   const [first, ...rest] = block;
   const all = [...lines(code`${before}${first?.text ?? empty}`, at), ...rest];

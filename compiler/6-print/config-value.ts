@@ -4,7 +4,7 @@ import { type Code, code } from "./code.ts";
 import { type ExprPlace, expr } from "./exprs.ts";
 import type { Imports } from "./imports.ts";
 
-/** A function of the run that gives a config-level value. */
+/** Prints a function of the run that gives a value of the config. */
 export function configValue(e: Expr, { imports }: { readonly imports: Imports }, indent = ""): Code {
   const place: ExprPlace = { imports, act: unknownAction, data: code`null`, now: () => code`cx.host.now()`, indent };
   const value = expr(e, place);

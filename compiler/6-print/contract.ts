@@ -4,14 +4,14 @@ import { type Code, empty, list } from "./code.ts";
 import { Names, pascal } from "./names.ts";
 import { schemaTypes } from "./types/schema-type.ts";
 
-/** The printed types of one interface: their text, and the names of the input and the output where these are known. */
+/** The printed types of one interface: their text, and the names of the types for input and output, if they are known. */
 export interface ContractType {
   readonly text: Code;
   readonly input?: Code;
   readonly output?: Code;
 }
 
-/** Every word of the types, among which are their names. */
+/** All words in the text of the types, which include the names of the types. */
 export const wordsOf = ({ text }: ContractType): readonly string[] => text.match(/\w+/g) ?? [];
 
 /** Printed types by interface name. */
@@ -37,6 +37,6 @@ export function contractTypes(interfaces: readonly InterfacePlan[], names = new 
   return out;
 }
 
-/** A schema that only says what a value is not is no type. */
+/** True for a schema that becomes a type. A schema with only `not` does not. */
 const isShown = (schema: Json | undefined): schema is Json =>
   isObject(schema) && !(schema.not !== undefined && Object.keys(schema).every((key) => key === "not"));

@@ -24,20 +24,20 @@ export interface ExprPlace {
   readonly imports: Imports;
   /** The variable that holds an action; `up` counts the loops between the action and this place. */
   readonly act: (name: string, up?: number) => Code;
-  /** The action's own data, where it can be read. */
+  /** The code for the action's own data. */
   readonly data: Code;
-  /** Unix milliseconds: of the attempt, or of the run in the templates of the response. */
+  /** The code for the time in Unix milliseconds: of the attempt, or of the run in the templates of the response. */
   readonly now: () => Code;
-  /** The signal that ends waits: by default the end of the run. */
+  /** The code for the signal that ends waits; by default the end of the run. */
   readonly signal?: () => Code;
   /** Data of the actions that had settled when the action of this place started. */
   readonly earlier?: () => Code;
   readonly indent: string;
-  /** A value that is read at the start has a path and a function that keeps the place of a field. */
+  /** For a value that is read at the start: its path, and a function that keeps the places of fields. */
   readonly started?: { readonly path: string; readonly keep: (path: string, at: Span) => void };
 }
 
-/** The place one key further inside a value that is read at the start. */
+/** The place of a member inside a value that is read at the start. */
 const below = (p: ExprPlace, key: string | number): ExprPlace => {
   const { started } = p;
   if (started === undefined) return p;
@@ -107,7 +107,7 @@ export function expr(e: Expr, p: ExprPlace): Code {
   }
 }
 
-/** An action without a source has null for data, and prints it in their place. */
+/** The code `of ?? instead`. The data of an action without a source are printed as `null`, which needs no `??`. */
 const either = (of: Code, instead: Code): Code => (of === "null" ? instead : code`${of} ?? ${instead}`);
 
 /** A path into a value. The type checker follows one into the data of another action, so that its finding needs the place of the marker. */
@@ -116,7 +116,7 @@ function reading({ op, of, path, at }: Extract<Expr, { op: "at" | "each" }>, p: 
   return of.op === "action" ? marked(read, at) : read;
 }
 
-/** A field that is read when the process starts, inside the function that reads them all. */
+/** Prints a field that is read when the process starts. It stands inside the function that reads all such fields. */
 function startField({ field, form, of, at }: Extract<Expr, { op: "start" }>, p: ExprPlace): Code {
   const path = p.started?.path ?? field;
   p.started?.keep(path, at);
@@ -131,7 +131,7 @@ function startForm({ judge, items, ...words }: StartFormPlan, p: ExprPlace): Cod
   return fields.length === 0 ? code`{}` : code`{ ${list(fields)} }`;
 }
 
-/** A filter of jq that waits stands in an asynchronous function only. */
+/** Prints a filter of jq. A filter that waits stands only in an asynchronous function. */
 function jq(e: JqPlan, p: ExprPlace): Code {
   const args = [code`cx.host`, jqFilter(e, p), expr(e.of, p), lit(e.label)];
   if (!e.waits) return code`${p.imports.use("jq")}(${list(args)})`;
@@ -155,20 +155,22 @@ export function compiledJq(filter: Expr, values: number, p: ExprPlace): Code | u
   return deeper(printed.code, p.indent);
 }
 
-/** A list or map: a single short item stays on the line; several items stand one a line, so that changing one item changes one line. */
+/**
+ * A list or map: a single short item stays on the line; of several items each has its own line, so that changing one item changes one line.
+ */
 function collection(open: "{" | "[", items: readonly ((inner: ExprPlace) => Code)[], close: string, p: ExprPlace): Code {
   const [only, ...more] = items;
   if (only === undefined || more.length > 0) return block(open, items, close, p);
   const item = only(p);
-  // Printed once: printing keeps constants and places.
+  // The item is printed only once, because printing stores constants and places.
   if (!item.includes("\n") && widthOf(item) <= shortest) return open === "{" ? code`{ ${item} }` : code`[${item}]`;
   return brackets(open, [deeper(item, "  ")], close, p.indent);
 }
 
-/** Characters of an item that shares the line of its brackets. */
+/** The most columns of an item that stands on the line of its brackets. */
 const shortest = 80;
 
-/** Brackets around one item a line, so that a change of one item is a change of one line. */
+/** Brackets around items, each on its own line, so that changing one item changes one line. */
 export function block(open: string, items: readonly ((inner: ExprPlace) => Code)[], close: string, p: ExprPlace): Code {
   const indent = `${p.indent}  `;
   return brackets(

@@ -17,10 +17,10 @@ export interface FilterTable {
 /** The one import of a printed module. */
 export const importLine = code`import * as pw from "pipewright/runtime";`;
 
-/** Names of every module: no interface has one of them. */
+/** Names in every module, which no interface may have. */
 export const moduleWords: readonly string[] = ["pw", "config", "needs"];
 
-/** Names that printed functions use; no variable that such a function reads may have one of them. */
+/** Names that printed functions define. A variable that such a function reads may not have one of these names. */
 export const guardedWords: readonly string[] = [...moduleWords, "cx", "act", "data", "before", "t", "e", "field"];
 
 /** The functions of `pipewright/runtime` that one module calls, as `pw.NAME`. */
@@ -37,7 +37,7 @@ export class Imports {
     return code`pw.${name(helper)}`;
   }
 
-  /** A function of runtime/value/values.ts. The coercions are called `as…`, since their names are those of types. */
+  /** A function of runtime/value/values.ts. The coercions get the names `as…`, because their own names are names of types. */
   value(helper: string): Code {
     return this.#word(coercions[helper] ?? helper);
   }
@@ -57,17 +57,20 @@ export class Imports {
     return this.#word(feature);
   }
 
-  /** Stage 1 of a feature; the other forms need less of the runtime: a pattern that is JavaScript's, or no filter. */
+  /**
+   * Stage 1 of a feature. The other forms need less of the runtime: `native` for a pattern that JavaScript runs itself, `plain` for
+   * arguments without a filter.
+   */
   prepare(feature: string, form: "prepare" | "native" | "plain" = "prepare"): Code {
     return this.#word(`${feature}_${form}`);
   }
 
-  /** Whether a matcher passes. */
+  /** The function that tells whether a matcher passes, without the text of a failure. */
   holds(matcher: string): Code {
     return this.#word(`${matcher}_holds`);
   }
 
-  /** A matcher that could wait, for an operand with which it does not. */
+  /** The synchronous form of a matcher that waits for some operands. */
   atOnce(matcher: string): Code {
     return this.#word(`${matcher}_at_once`);
   }
@@ -77,7 +80,7 @@ export class Imports {
     for (const helper of names) if (helper.startsWith("jq_")) this.#used.add(helper);
   }
 
-  /** Sorted. */
+  /** The names of the used functions, sorted. */
   used(): readonly FacadeName[] {
     return [...this.#used].sort();
   }

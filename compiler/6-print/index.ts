@@ -33,28 +33,28 @@ import { isExact } from "./types/schema-type.ts";
 
 /** A printed config. */
 export interface PrintedModule extends SourceMap {
-  /** The source, e.g. `api/posts.yml`. */
+  /** The path of the source, e.g. `api/posts.yml`. */
   readonly file: string;
   /** Path of the module without ending, e.g. `api/posts`. */
   readonly name: string;
   /**
-   * Where the fields stand that are read at the start: `api.yaml:5`, by their paths. Of the module, only the comments of interfaces move
-   * with a line of the YAML.
+   * The places of the fields that are read at the start, such as `api.yaml:5`, by their paths. They are kept beside the module, in which
+   * only comments change when a line of the YAML moves.
    */
   readonly places?: Readonly<Record<string, string>>;
-  /** The config is in the API document, and its environment may take it out. */
+  /** Present when the config is in the API document. With `isStarted` the environment may take it out. */
   readonly docs?: { readonly isStarted: boolean; readonly description?: string };
-  /** Where the actions stand, as JSON text: beside the module for the same reason. */
+  /** The places of the actions as JSON text, kept beside the module for the same reason. */
   readonly action_places?: string;
-  /** The needs of the module at run time, as the link wants to know them. */
+  /** The needs of the module at run time, for the linker. */
   readonly uses: ConfigUses;
-  /** TypeScript; imports only `pipewright/runtime`, exports `config`. */
+  /** The TypeScript code. It imports only `pipewright/runtime`, and exports `config`. */
   readonly code: string;
-  /** The functions of `pipewright/runtime` that it calls, sorted. */
+  /** The functions of `pipewright/runtime` that the module calls, sorted. */
   readonly runtime: readonly FacadeName[];
 }
 
-/** The facts about features that the printer uses, never their meaning. */
+/** The facts about features that the printer uses. They do not include the functions themselves. */
 export interface Catalogue extends FeatureFacts {
   readonly filters: FilterTable;
 }
@@ -63,7 +63,7 @@ export interface Catalogue extends FeatureFacts {
 export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, contracts: ContractTypes): PrintedModule {
   const imports = new Imports(catalogue.filters);
   const names = new Names(moduleWords);
-  // The exports of a config keep their names; all others make room.
+  // Interfaces get their names first, so that other names have to differ from them.
   for (const { name } of plan.interfaces) names.of(name);
   names.keepFree(guardedWords);
   const secrets = new Map(plan.secrets.map(({ name }) => [name, names.fresh(`${name}_secret`)]));
@@ -115,13 +115,16 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
   };
 }
 
-/** The type of a body that an interface takes, if it says no more than the analysis knows: a reading that `check` warns of is no error. */
+/**
+ * The type of a body that an interface accepts. It is used only if it does not state more than the analysis knows, so that a reading with a
+ * warning of `check` is no type error.
+ */
 const accepted = ({ name, accepts, shapes }: AnalysedInterface, contracts: ContractTypes): Code | undefined =>
   shapes.followsBody && isExact(accepts) ? contracts.get(name)?.input : undefined;
 
 /**
- * Path of the module without extension. A config outside the working directory must not be written outside the output folder, and a name
- * that nobody can type or see whole is written with escapes.
+ * Path of the module without extension. A config outside the working directory must not be written outside the output folder, and
+ * characters of a name that cannot be typed or seen are escaped.
  */
 const moduleName = (file: string): string =>
   visibleLine(file.replace(/\.ya?ml$/, "").replace(/(?:^|(?<=\/))\.\.(?=\/)/g, "_")).replaceAll("\\", "_");
@@ -138,7 +141,7 @@ function needs({ needs, optional }: ConfigPlan): Line[] {
   ];
 }
 
-/** A review sees here also the names that may be left unset. */
+/** Prints the optional names as a comment, so that a reviewer sees them. */
 function needsComment(optional: Needs | undefined): Line[] {
   const sentence = code`Names this config reads from outside; checked before the first run.`;
   if (optional === undefined) return [{ text: code`/** ${sentence} */` }];
@@ -149,7 +152,7 @@ function needsComment(optional: Needs | undefined): Line[] {
   return [{ text: code`/**` }, { text: code` * ${sentence}` }, { text: code` * ${more}` }, { text: code` */` }];
 }
 
-/** Characters of all that a config needs on one line. */
+/** The most columns for all needs of a config on one line. */
 const longest = 80;
 
 function secretLines(secrets: readonly SecretPlan[], m: ModulePlace): Line[] {
@@ -217,7 +220,7 @@ function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
     ...(plan.uses.durable ? [m.imports.use("durableRuns")] : []),
   ];
   if (begun.length > 0) fields.push(code`triggers: [${list(begun)}]`);
-  // A bundle that needs no protocol carries none.
+  // Only needed protocols are imported, so that a bundle has no others.
   const spoken = [...(protocols.includes("ws") ? [webSockets(m)] : []), ...(protocols.includes("mqtt") ? [mqttBroker(m)] : [])];
   if (spoken.length > 0) fields.push(code`protocols: [${list(spoken)}]`);
   if (plan.mcp_servers !== undefined && plan.start?.mcp_servers === undefined)

@@ -126,20 +126,20 @@ function accepted(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: 
   return [{ text: code`if (!${acceptance(plan.accepts, variable, m, hoisted)}) return;`, at: plan.at }, { text: empty }];
 }
 
-/** Before the first action. */
+/** Prints the check before the first action, which may end the run. */
 const admit = ({ respond_after }: InterfacePlan, { imports }: ModulePlace): Code =>
   respond_after === undefined
     ? code`if (!cx.admit()) return;`
     : code`${imports.use("admitAfter")}(${list([name("cx"), ...respond_after.map((each) => lit(each))])});`;
 
-/** Where the actions of one list are printed; `owner` is the action, for the names of its constants. */
+/** Gives the place at which an action of a list is printed. `owner` is the name of the action, for the names of its constants. */
 type PlaceOf = (owner: string) => ActionPlace;
 
-/** A list of actions, and where what it needs of the module goes. */
+/** The place of a list of actions, with the lists for the constants and types that it adds to the module. */
 interface ListPlace {
-  /** Before the names of constants. */
+  /** The prefix of the names of constants. */
   readonly prefix: string;
-  /** Before the names of types. */
+  /** The prefix of the names of types. */
   readonly owner: string;
   readonly locals: Names;
   readonly m: ModulePlace;
@@ -179,7 +179,7 @@ function placeOf(place: ListPlace, captured = false, outer?: ActionPlace["act"])
   });
 }
 
-/** The actions of a list, and their order in the YAML where it is another one. */
+/** Prints the actions of a list, and their order in the YAML if it differs. */
 function actions(plan: ActionListPlan, names: Names, place: PlaceOf): Line[] {
   for (const action of plan.actions) names.of(action.name, "action");
   const read = usage(plan);
@@ -232,7 +232,7 @@ function parts({ uses }: AnalysedInterface, m: ModulePlace): Line[] {
     ["databases", uses.databases.map(({ name, use }) => bound(name, use, m))],
     ["secrets", uses.secrets.map((secret) => code`${property(secret)}: ${m.secret(secret)}`)],
   ];
-  // Filters are one table and come whole.
+  // All filters are in one table, which is imported as a whole.
   const filters = uses.filters ? [{ text: code`filters: ${m.imports.use("filters")},` }] : [];
   const jqHelper = (helper: "asyncJq" | "jq"): Code => code`${name(helper)}: ${m.imports.use(helper)}`;
   const matches = kinds

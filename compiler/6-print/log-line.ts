@@ -15,7 +15,7 @@ export function logBefore(plan: InterfacePlan, p: ActionPlace): Line[] {
   return [...lineOf(plan.log, withoutActions(plan.log.msg), plan, p), { text: empty }];
 }
 
-/** Prints `log` behind the actions, unless it stands in front of them already. */
+/** Prints `log` behind the actions, unless it was already printed before them. */
 export function logBehind(plan: InterfacePlan, p: ActionPlace): Line[] {
   if (plan.log === undefined || (mayEndBefore(plan) && !mentions(plan.log.msg, "action"))) return [];
   return lineOf(plan.log, plan.log.msg, plan, p);
@@ -34,7 +34,7 @@ function lineOf({ level, on }: NonNullable<InterfacePlan["log"]>, msg: Expr, { a
 
 const unset: Expr = { op: "lit", value: null };
 
-/** The value before any action has begun: what it reads of actions is unset. */
+/** The value before any action has begun, when data of actions are unset. */
 function withoutActions(e: Expr): Expr {
   switch (e.op) {
     case "action":
@@ -79,5 +79,5 @@ function withoutActions(e: Expr): Expr {
 
 const isUnset = (e: Expr): boolean => e.op === "lit" && (e.value as Json) === null;
 
-/** A hole without a value says nothing. */
+/** True for a part that adds text; a hole without a value adds none. */
 const isSaid = (part: TextPart): boolean => typeof part === "string" || !isUnset(part.of);

@@ -1,8 +1,8 @@
 import type { Span } from "#runtime/plan/index.ts";
 
-// A mark inside printed code says from which place of the YAML the code behind it comes, so that the source map can name it although it
-// shares its line with other code. Marks have no width, and are taken out before a module is written. They stand between control
-// characters, which printed code has nowhere else: `visible` escapes those of the user.
+// A mark inside printed code names the place of the YAML from which the code behind it comes. So the source map can name it although the
+// line has other code, too. Marks have no width, and are removed before a module is written. They stand between control characters. Other
+// printed code has none, because `visible` escapes control characters of the user.
 
 const [opens, closes] = ["\u0001", "\u0002"];
 
@@ -11,10 +11,10 @@ export type Place = Pick<Span, "file" | "start">;
 
 export const markText = ({ file, start }: Place): string => `${opens}${JSON.stringify([file, start])}${closes}`;
 
-/** Ends what the last mark has begun: the code behind it comes from where the code before that mark came from. */
+/** The end of the last mark. The code behind it comes from the same place as the code before that mark. */
 export const endOfMark = `${opens}null${closes}`;
 
-/** A line without its marks, and where each of them stood; the code behind one without a place comes from the place of the line. */
+/** A line without its marks, and the column of each mark. Code behind a mark without a place comes from the place of the line. */
 export interface UnmarkedLine {
   readonly text: string;
   readonly marks: readonly { readonly column: number; readonly at: Place | undefined }[];
@@ -37,8 +37,8 @@ export function unmarkedLine(line: string): UnmarkedLine {
   return { text, marks };
 }
 
-/** Code as a reader sees it. */
+/** The code without its marks. */
 export const unmarked = (text: string): string => unmarkedLine(text).text;
 
-/** Columns of code that has no line break. */
+/** The width of code without line breaks, in columns. */
 export const widthOf = (text: string): number => unmarked(text).length;

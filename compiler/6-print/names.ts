@@ -13,8 +13,8 @@ export class Names {
   }
 
   /**
-   * The identifier of a source name; the same name gives the same identifier. `kind` ends one that is a word of JavaScript or taken:
-   * `default_action`.
+   * The identifier of a source name; the same name gives the same identifier. `kind` is appended to a name that is a word of JavaScript or
+   * taken: `default_action`.
    */
   of(source: string, kind?: string): Code {
     const name = this.#chosen.get(source);
@@ -24,12 +24,12 @@ export class Names {
     return fresh;
   }
 
-  /** From now on no chosen identifier has one of these names. */
+  /** Reserves names: later identifiers never get one of them. */
   keepFree(words: Iterable<string>): void {
     for (const word of words) this.#taken.add(word);
   }
 
-  /** An identifier that is still free: the source, else with the ending, else with a number. */
+  /** An identifier that is still free: the source name itself, else with the ending, else with a number. */
   fresh(source: string, ending = ""): Code {
     const isFree = (candidate: string): boolean => !this.#taken.has(candidate) && !isReserved(candidate);
     const word = wordOf(source).replace(/^(?=\d|$)/, "_");

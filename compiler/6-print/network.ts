@@ -10,7 +10,7 @@ export interface PrintedPolicies {
   readonly of: (target: InterfacePlan) => Code | undefined;
 }
 
-/** Interfaces without a policy of their own share one; the rules that they inherit are prepared once. */
+/** Prints the policies. Interfaces without a policy of their own share one constant, and inherited rules are prepared only once. */
 export function printPolicies(plan: ConfigPlan, m: ModulePlace): PrintedPolicies {
   const inherits = plan.interfaces.some(({ network }) => network?.inherits);
   const config = inherits && plan.network !== undefined ? m.names.fresh("network_rules") : undefined;
@@ -76,14 +76,14 @@ function printedRules({ ip, geo, asn, rate_limit }: RulesPlan, m: ModulePlace, i
   return code`${m.imports.use("networkRules")}(${fields.length === 0 ? code`{}` : block("{", fields, "}", indent)})`;
 }
 
-/** A record with one field a line, so that a diff shows the list that has changed. */
+/** Prints a record with one field on each line, so that a diff shows the changed list. */
 function record(rule: JsonObject, indent: string): Code {
   const inner = `${indent}  `;
   const fields = Object.entries(rule).map(([key, value]) => pair(property(key), Array.isArray(value) ? list(value, inner) : lit(value)));
   return fields.length === 0 ? code`{}` : block("{", fields, "}", indent);
 }
 
-/** A list of more than a few items has one a line. */
+/** Prints a list. A list with more than a few items has one item on each line. */
 function list(items: readonly Json[], indent: string): Code {
   return items.length > 4
     ? block(

@@ -33,23 +33,23 @@ import { assertOptions, asyncWord, predicate, tests } from "./tests.ts";
 export interface PrintedAttempt {
   /** The text before the body: `(act) =>` or `async (act) =>`. */
   readonly head: Code;
-  /** One expression, or a block. */
+  /** The lines of one expression, or of a block. */
   readonly body: readonly Line[];
 }
 
-/** Where an op is printed; `data` is what expressions read as the action's own. */
+/** The place at which an op is printed; expressions read `data` as the action's own data. */
 interface OpPlace extends ActionPlace {
   /** The result of the op before. */
   readonly current: Code;
-  /** The function that keeps the input of the action. */
+  /** The code of the function that records the input of the action. */
   readonly takes: () => Code;
 }
 
-/** An op, or those that are printed together with it. */
+/** An op, or several ops that are printed together as one loop. */
 interface Step {
   readonly op: Op;
   readonly together: PlannedRowLoop | undefined;
-  /** Its arguments read the data that were kept. */
+  /** True when its arguments read the data as they were before the first transform. */
   readonly before: boolean;
 }
 
@@ -100,7 +100,7 @@ function expressionOf([source, next, ...more]: readonly Step[], isTail: boolean,
   return lines(resultOf(next, isTail, { ...p, data, current: data }), next.op.at);
 }
 
-/** Characters of a source that is read at a glance inside a call. */
+/** The most columns of a source that is printed inside a call. */
 const shortest = 60;
 
 function only({ op, together, before }: Step, isTail: boolean, p: OpPlace): Line[] {
@@ -108,14 +108,14 @@ function only({ op, together, before }: Step, isTail: boolean, p: OpPlace): Line
   return lines(op.op === "take" ? parenthesised(expr(op.from, p)) : resultOf({ op, together, before }, isTail, p), op.at);
 }
 
-/** A value that costs nothing to read twice. */
+/** True for a value that can be read twice without cost. */
 const isRead = (e: Expr): boolean =>
   e.op === "action" || (e.op === "lit" && e.value === null) || (e.op === "root" && ["body", "headers", "params"].includes(e.root));
 
-/** True when a source that nobody reads may be left out without changing the run. */
+/** True when a source that no op reads can be left out without changing the run. */
 const isIdle = ({ op }: Step, { captured }: OpPlace): boolean => op.op === "take" && !captured && (op.from.op === "lit" || isRead(op.from));
 
-/** How often the data become something else. */
+/** The number of times that the step changes the data. */
 function changes({ op }: Step): number {
   if (op.op === "nest") return op.lists.length;
   return op.op === "check" && op.adds !== true ? 0 : 1;
@@ -132,9 +132,9 @@ function statements([source, ...rest]: readonly Step[], isTail: boolean, p: OpPl
   const last = rest.at(-1);
   const before = rest.slice(0, -1).reduce((sum, step) => sum + changes(step), 0);
   const isConstant = before === 0 && (last === undefined || changes(last) <= 1);
-  // When no op follows, the promise of the last op is that of the attempt.
+  // When no op follows, the attempt returns the promise of the last op.
   const returns = (step: Step): boolean => step === last && (isConstant || (isTail && step.op.waits === true));
-  // The type checker reads objects of a list together, and then takes a member `constructor` for the function that objects inherit.
+  // The type checker reads objects of a list together, and then reads a member `constructor` as the inherited function.
   const isPlain = source.op.op === "take" && (source.op.from.op === "lit" || source.op.from.op === "list");
   const type = isConstant && !isPlain ? empty : code`: pw.Json`;
   const out = statement(source, isConstant ? code`const data${type} = ` : code`let data${type} = `, false, p);
@@ -149,7 +149,7 @@ function statements([source, ...rest]: readonly Step[], isTail: boolean, p: OpPl
 /** A source reads earlier data only when its arguments name them. */
 const readsCurrent = ({ op }: Step): boolean => !isSource(op) || mentions(op, "data");
 
-/** One op, or those that are printed together with it. */
+/** Prints a step as a statement. */
 function statement(step: Step, target: Code, isTail: boolean, p: OpPlace): Line[] {
   const { op } = step;
   if (op.op === "lookup") return enclosed(target, loop(op, isTail, p), code`;`);
@@ -163,17 +163,17 @@ type ValueOp = Exclude<Op, { op: "lookup" | "nest" }>;
 function resultOf({ op, together, before }: Step, isTail: boolean, p: OpPlace): Code {
   const place = before ? { ...p, data: code`before` } : p;
   if (together !== undefined) return printRowLoop(together, place.current, place);
-  const single = op as ValueOp; // those that are statements were told apart
+  const single = op as ValueOp; // ops that are statements were handled by the caller
   return detached(single, value(single, isTail, place), place);
 }
 
-/** Keeps the input of an action when the op replaces it by other data. */
+/** Records the input of an action for its run record, if the op takes other data. */
 const detached = ({ op }: Op, input: Code, { captured, takes }: OpPlace): Code =>
   captured && (op === "take" || op === "pick") ? code`${takes()}(${input})` : input;
 
 type LoopOp = Extract<Op, { op: "lookup" }>;
 
-/** The actions of a loop keep their own places in the YAML. */
+/** Prints a loop, whose actions keep their own places in the YAML. */
 function loop(op: LoopOp, isTail: boolean, p: OpPlace): Line[] {
   const { run, lines: body } = p.nested(op.body);
   const args = [code`act`, expr(op.over, p), ...lookupOptions(op.options, p), code`(${run}) => {`];
@@ -186,7 +186,7 @@ function loop(op: LoopOp, isTail: boolean, p: OpPlace): Line[] {
 
 type NestOp = Extract<Op, { op: "nest" }>;
 
-/** One statement for each path; the transforms in it keep their own places in the YAML. */
+/** Prints one statement for each path; the transforms in it keep their own places in the YAML. */
 function nest({ lists }: NestOp, target: Code, isTail: boolean, p: OpPlace): Line[] {
   return lists.flatMap((plan, i) => {
     const data = i === 0 ? code`act.step("nested_transforms", ${p.current})` : p.current;
@@ -212,7 +212,7 @@ function nestedList({ target, body, values = [], waits, at }: NestedPlan, data: 
   return [...lines(code`${start}{`, at), ...indented([...changed, { text: code`return data;`, at }]), ...lines(code`}${end}`, at)];
 }
 
-/** Member edits in a row are one loop, as in the list around. */
+/** The steps of a nested list. Consecutive edits of members are one loop, as in the list around. */
 function nestedSteps(body: readonly TransformOp[], p: OpPlace): Step[] {
   const [op, ...rest] = body;
   if (op === undefined) return [];
@@ -223,7 +223,7 @@ function nestedSteps(body: readonly TransformOp[], p: OpPlace): Step[] {
 
 const isSource = ({ op }: Op): boolean => op === "take" || op === "pick" || op === "call" || op === "query" || op === "lookup";
 
-/** The value of an op: the same calls as runtime/walk/walk.ts `step`, case by case. */
+/** Prints the value of an op with the same calls as `step` in runtime/walk/walk.ts, case by case. */
 function value(op: ValueOp, isTail: boolean, p: OpPlace): Code {
   const { imports } = p;
   const wait = op.waits && !isTail ? code`await ` : empty;
@@ -256,7 +256,7 @@ function value(op: ValueOp, isTail: boolean, p: OpPlace): Code {
   }
 }
 
-/** `filter(act.step("filter", data), target, (item) => passes(…) && passes(…))`; with values of markers one argument a line. */
+/** `filter(act.step("filter", data), target, (item) => passes(…) && passes(…))`; with values of markers each argument has its own line. */
 function filter({ target, tests, values = [], waits, at }: Extract<Op, { op: "filter" }>, wait: Code, p: OpPlace): Code {
   const inner = values.length === 0 ? p : { ...p, indent: `${p.indent}  ` };
   const element = mentions(tests, "item") ? code`item` : code`_item`;
@@ -272,7 +272,7 @@ function filter({ target, tests, values = [], waits, at }: Extract<Op, { op: "fi
   return values.length === 0 ? call(helper, args) : code`${helper}${brackets("(", args, ")", p.indent)}`;
 }
 
-/** The options of a loop that has some. */
+/** Prints the options of a loop; none if it has no options. */
 function lookupOptions({ partition, concurrency, inherit, inherit_jq, item_timeout }: LookupPlan, p: OpPlace): Code[] {
   const options: Code[] = [];
   if (partition) options.push(code`partition: true`);

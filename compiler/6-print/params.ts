@@ -8,10 +8,10 @@ import { asyncWord, message, oneTest } from "./tests.ts";
 /** True when the value of a parameter, or its validation, has to wait. */
 export const waits = ({ value, validate }: ParamPlan): boolean => value.waits === true || validate?.waits === true;
 
-/** The test of a parameter looks at its value, or at least at whether it is there. */
+/** True when the test of a parameter reads its value, or checks whether it is present. */
 const readsValue = (test: TestPlan): boolean => test.required === true || test.spares === true || mentions(test, "data");
 
-/** Parameters are validated before any action runs. */
+/** Prints the parameters, which are validated before any action runs. */
 export function params({ params: entries, at }: InterfacePlan, p: ActionPlace): Line[] {
   if (entries.length === 0) return [];
   const items = block(

@@ -7,23 +7,23 @@ import { mentions } from "../4-plan/markers/mentions.ts";
 type TransformCall = Extract<Op, { op: "transform" }>;
 type FilterOp = Extract<Op, { op: "filter" }>;
 
-/** Asks a transform how it edits members with these arguments (feature.ts `MemberEdit`). */
+/** Gives the edits of members that a transform makes with these arguments (feature.ts `MemberEdit`). */
 export type EditOf = (transform: string, args: Json) => MemberEdit | undefined;
 
 /** The fate of a member: it is renamed (`to`), removed, or dropped when the row has the member `unless`, which takes over its name. */
 export type Fate = { readonly to: string } | { readonly unless: string } | "removed";
 
-/** Transforms in a row that are one loop over the rows. */
+/** Consecutive transforms that are printed as one loop over the rows. */
 export interface PlannedRowLoop {
   readonly ops: readonly (TransformCall | FilterOp)[];
-  /** By the name that the member comes with. */
+  /** The fate of each member, by its name before the loop. */
   readonly fates: ReadonlyMap<string, Fate>;
   readonly added: readonly (readonly [string, Expr])[];
-  /** The names of all that stays, as they are in the end. */
+  /** The final names of the members that stay. */
   readonly kept?: ReadonlySet<string>;
-  /** Conditions of filters on members that no other transform touches: they are tested first, wherever the filter stands. */
+  /** Conditions of filters on members that no other transform touches: they are tested first, independent of the place of the filter. */
   readonly before: readonly TestPlan[];
-  /** Conditions of a last filter on what the others have made. */
+  /** Conditions of a last filter on members that the other transforms have changed. */
   readonly after: readonly TestPlan[];
   /** The columns of the rows, if they are known. */
   readonly columns?: readonly string[];
@@ -31,7 +31,9 @@ export interface PlannedRowLoop {
 
 const nothing: PlannedRowLoop = { ops: [], fates: new Map(), added: [], before: [], after: [] };
 
-/** The loop that begins with this op; undefined when the loop would have only one op, since a call says that better. */
+/**
+ * The loop that begins with this op; undefined when the loop would have fewer than two transforms, because a call is then easier to read.
+ */
 export function rowLoop(ops: readonly Op[], from: number, editOf: EditOf, columns?: readonly string[]): PlannedRowLoop | undefined {
   let loop = nothing;
   for (const op of ops.slice(from)) {
@@ -49,8 +51,8 @@ function extended(loop: PlannedRowLoop, op: Op, editOf: EditOf): PlannedRowLoop 
 }
 
 /**
- * Each name is used by one of the transforms only, except by `keep_attributes`, which chooses among the results: so their order does not
- * matter.
+ * The loop with one more transform; undefined when it does not fit. Only one of the transforms may use each name, so their order does not
+ * matter; `keep_attributes` may use any name, because it chooses among the results.
  */
 function edited(loop: PlannedRowLoop, op: TransformCall, editOf: EditOf): PlannedRowLoop | undefined {
   const members = membersOf(op.args);
@@ -59,7 +61,7 @@ function edited(loop: PlannedRowLoop, op: TransformCall, editOf: EditOf): Planne
   if (edit === undefined) return undefined;
   const { rename = new Map<string, string>(), remove = [], set = [], keep } = edit;
   if ([...rename.keys(), ...rename.values(), ...set, ...(keep ?? [])].some((name) => inherited.has(name))) return undefined;
-  // Members may be added to null, too: a loop begins with a transform that needs rows.
+  // A transform that adds members also accepts null, so a loop must begin with a transform that needs rows.
   if (set.length > 0 && (loop.ops.length === 0 || loop.added.length > 0)) return undefined;
   if (keep !== undefined) return loop.kept === undefined ? { ...loop, ops: [...loop.ops, op], kept: keep } : undefined;
   const names = new Set([...loop.fates.keys(), ...loop.added.map(([name]) => name)]);
@@ -84,7 +86,7 @@ function edited(loop: PlannedRowLoop, op: TransformCall, editOf: EditOf): Planne
   return { ...loop, ops: [...loop.ops, op], fates, added, ...(loop.kept === undefined ? {} : { kept: remaining }) };
 }
 
-/** A transform that waits, or whose markers must be evaluated at its turn, stays on its own. */
+/** The loop with one more filter. A filter that waits, or whose markers must be evaluated at its turn, does not fit. */
 function filtered(loop: PlannedRowLoop, op: FilterOp): PlannedRowLoop | undefined {
   const { target, tests, values = [], waits } = op;
   const isWhole = target.op === "lit" && target.value === "";
@@ -96,14 +98,14 @@ function filtered(loop: PlannedRowLoop, op: FilterOp): PlannedRowLoop | undefine
   return names.every(isUntouched) ? { ...loop, ops, before: [...loop.before, ...tests] } : { ...loop, ops, after: tests };
 }
 
-/** The root member of an element that a condition looks at; undefined when it looks at anything else. */
+/** The root member of an element that a condition looks at; undefined for any other target. */
 function memberTested({ target, matchers }: TestPlan): string | undefined {
   if (target.op !== "at" || target.of.op !== "item" || mentions(matchers, "item")) return undefined;
   const [name] = target.path;
   return typeof name === "string" && !isDigits(name) ? name : undefined;
 }
 
-/** The members that a loop makes of these columns: the names of the new row, in their order, with the columns whose values they have. */
+/** The members of the row that a loop makes from these columns: the new names in order, each with the column that has its value. */
 export function membersOfColumns({ fates, kept }: PlannedRowLoop, columns: readonly string[]): ReadonlyMap<string, string> {
   const members = new Map<string, string>();
   for (const column of columns) {
@@ -115,7 +117,7 @@ export function membersOfColumns({ fates, kept }: PlannedRowLoop, columns: reado
   return members;
 }
 
-/** Names that every object has from its prototype: the type checker does not let a member `constructor` be assigned that is no function. */
+/** Names that every object has from its prototype: the type checker accepts only a function for a member `constructor`. */
 const inherited: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 type Members = readonly (readonly [string, Expr])[];
@@ -131,5 +133,5 @@ function membersOf(args: Expr): Members | undefined {
 
 const literal = (args: Expr): Json | undefined => (args.op === "lit" ? args.value : undefined);
 
-/** The argument with null for what is known only in a run. */
+/** The argument with null in place of values that are known only at run time. */
 const placeholders = (members: Members): Json => Object.fromEntries(members.map(([name, value]) => [name, literal(value) ?? null]));

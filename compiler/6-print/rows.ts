@@ -23,7 +23,10 @@ function partsOf(loop: PlannedRowLoop, p: ActionPlace): readonly Code[] {
   return parts;
 }
 
-/** `(row) => ({ id: row.id, given: row.first })`: which members there are is known. */
+/**
+ * ({ id: row.id, given: row.first })`: which members there are is known. => Prints `(row) => ({ id: row.id, given: row.first })` for rows
+ * with known columns. => ({ id: row.id, given: row.first })`: which members there are is known.
+ */
 function literal(loop: PlannedRowLoop, columns: readonly string[], p: ActionPlace): Code {
   const members = new Map([...membersOfColumns(loop, columns)].map(([name, column]) => [name, member("row", column)]));
   for (const [name, value] of addedThatStay(loop))
@@ -57,7 +60,7 @@ function anyRow(loop: PlannedRowLoop, p: ActionPlace): Code {
 const addedThatStay = ({ added, kept }: PlannedRowLoop): PlannedRowLoop["added"] =>
   added.filter(([name]) => kept === undefined || kept.has(name));
 
-/** True when all that is added may be written again for every row: it has to be cheap. */
+/** True when all added values are cheap, so that they can be evaluated again for every row. */
 const isFixed = ({ added }: PlannedRowLoop): boolean => added.every(([, value]) => isCheap(value));
 
 const isCheap = (value: Expr): boolean => value.op === "lit" && (typeof value.value !== "object" || value.value === null);
@@ -78,7 +81,7 @@ function cases({ fates, kept }: PlannedRowLoop, p: ActionPlace): Code[] {
   return [
     ...moved,
     ...(removed.length === 0 ? [] : [code`${list(removed, " ")} break;`]),
-    // Only the name `__proto__` needs care. An assignment in each loop is faster than one function that all loops call.
+    // Only the name `__proto__` needs care. A plain assignment for the other names is faster than a function that all loops share.
     code`case "__proto__": ${p.imports.use("putMember")}(out, key, row[key] ?? null); break;`,
     code`default: out[key] = row[key] ?? null;`,
   ];

@@ -4,7 +4,7 @@ import type { Expr, Op } from "#runtime/plan/index.ts";
 import { listIn, nameOf, tokensOf } from "../5-analyse/shapes/select-list.ts";
 import { argumentAt } from "../jq/print/argument.ts";
 
-/** The columns of the rows that an op finds: those of the query before it, of which only some may have been taken out. */
+/** The columns of the rows that an op gets: the columns of the query before it, if ops in between only leave rows out. */
 export function columnsBefore(
   ops: readonly Op[],
   at: number,
@@ -26,8 +26,9 @@ function queryIn(args: Expr): string | undefined {
 }
 
 /**
- * The columns of a query in their order, as far as its text says them: each is a column or has an alias with `AS`. Undefined for everything
- * else. It is a prediction that decides about speed only: runtime/value/columns.ts compares it with what the database has sent.
+ * The columns of a query in their order, when its text names them all: each is a column or has an alias with `AS`. Undefined for any other
+ * query. The list is a prediction that affects only the speed: runtime/value/columns.ts compares it with the columns that the database has
+ * sent.
  */
 export function selectList(sql: string, dialect: Dialect): readonly string[] | undefined {
   const tokens = tokensOf(sql, dialect);

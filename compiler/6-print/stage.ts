@@ -5,7 +5,7 @@ import { type Code, code, list, regexp } from "./code.ts";
 import { compiledJq, expr } from "./exprs.ts";
 import type { ActionPlace, FeatureFacts } from "./place.ts";
 
-/** Arguments as the feature wants them: stage 1 is hoisted to a module constant when they are static. */
+/** Prints arguments in the form that the feature takes. When they are static, stage 1 becomes a constant of the module. */
 export function ready(
   kind: "transforms" | "matchers",
   feature: string,
@@ -30,7 +30,7 @@ export function ready(
   return p.hoist(`${label}_${isPattern ? "pattern" : feature}`, prepared(""), at, wordsOf(args.value));
 }
 
-/** The pattern of the arguments as JavaScript: none when there is no pattern, undefined when our engine has to run it. */
+/** The pattern of the arguments as JavaScript: empty when there is no pattern, undefined when our engine has to run it. */
 function patternOf(kind: "transforms" | "matchers", feature: string, args: Expr, { features }: ActionPlace): readonly Code[] | undefined {
   const text = patternAt(kind, feature, args, features);
   if (text === null) return [];
@@ -38,13 +38,13 @@ function patternOf(kind: "transforms" | "matchers", feature: string, args: Expr,
   return native === undefined ? undefined : [regexp(native)];
 }
 
-/** The pattern as JavaScript would write it between two slashes. */
+/** The source of the pattern as a JavaScript literal, without the slashes. */
 export function nativeSource(kind: "transforms" | "matchers", feature: string, args: Expr, features: FeatureFacts): string | undefined {
   const text = patternAt(kind, feature, args, features);
   return typeof text === "string" ? features.native(text, features.everyMatch(kind, feature)) : undefined;
 }
 
-/** The pattern in the arguments, null where it is left out; undefined where there is none, or a run makes it. */
+/** The pattern in the arguments; null when it is left out. Undefined when the feature has none, or when it is known only at run time. */
 function patternAt(kind: "transforms" | "matchers", feature: string, args: Expr, features: FeatureFacts): string | null | undefined {
   const place = features.pattern(kind, feature);
   const text = place === undefined ? undefined : argumentAt(args, place);
@@ -67,7 +67,7 @@ export function pathOf(target: Expr, role: string, at: Span | undefined, p: Acti
   return target.op === "lit" ? p.hoist(role, parsed(""), at, wordsOf(target.value)) : parsed(p.indent);
 }
 
-/** Names in an argument, for a constant that would have the name of another one; nothing where they are too many. */
+/** The names in an argument, which distinguish a constant from another with the same name; empty when there are too many names. */
 function wordsOf(value: Json): string {
   const texts = typeof value === "string" ? [value] : Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
   const words = texts.flatMap((text) => text.match(/[A-Za-z0-9]+/g) ?? []);

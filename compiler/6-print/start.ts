@@ -3,7 +3,7 @@ import { type Code, code, empty, type Line, lines, list, lit, property } from ".
 import { block, type ExprPlace, expr } from "./exprs.ts";
 import type { ModulePlace } from "./place.ts";
 
-// The functions that read, when the process starts, the fields that the environment fills.
+// This file prints the functions that read the fields with markers of the environment when the process starts.
 
 function placeOf(m: ModulePlace, path: string): ExprPlace {
   const started = { path, keep: m.keepPlace };
@@ -13,7 +13,7 @@ function placeOf(m: ModulePlace, path: string): ExprPlace {
 /** A place in the record of another field, whose path is `path`. */
 const at = (p: ExprPlace, m: ModulePlace, path: string): ExprPlace => ({ ...p, started: { path, keep: m.keepPlace } });
 
-/** The record of the network policy that interfaces inherit, where it or one of them is read at the start. */
+/** The record of the network policy that interfaces inherit, if it or the policy of one of them is read at the start. */
 export function startedNetwork(
   { start }: ConfigPlan,
   m: ModulePlace,
@@ -27,19 +27,19 @@ export function startedNetwork(
   };
 }
 
-/** A parameter that is not read is not named: the strict flags ask for that. */
+/** An unused parameter gets a name with `_`, because the strict flags of the type checker demand it. */
 const parameters = (e: Expr): Code => (readsAny(e) ? code`cx: pw.Run, field: pw.StartField` : code`_cx: pw.Run, _field: pw.StartField`);
 
 const readsAny = (part: unknown): boolean => spansIn(part).length > 0;
 
-/** Places of all fields that are read at the start, anywhere below. */
+/** The places of all fields in a part of the plan that are read at the start. */
 function spansIn(part: unknown): readonly Span[] {
   if (typeof part !== "object" || part === null || ("op" in part && part.op === "lit")) return [];
   if ("op" in part && part.op === "start" && "at" in part) return [part.at as Span]; // a field of the plan has a place
   return Object.values(part).flatMap(spansIn);
 }
 
-/** `start` of an interface; undefined where nothing of it is read. */
+/** `start` of an interface; undefined if no field of it is read at the start. */
 export function startOfInterface(
   name: string,
   plan: InterfaceStartPlan | undefined,
@@ -61,7 +61,7 @@ export function startOfInterface(
   return reader(fields, m);
 }
 
-/** Where a field stands, if not under its own name. */
+/** The paths of fields in the YAML that differ from their own names. */
 const paths: Readonly<Record<string, string>> = { mcp: "mcp.enabled", metrics: "expose_metrics" };
 
 function startPolicy(
@@ -101,11 +101,11 @@ export function startOfConfig(plan: ConfigStartPlan | undefined, m: ModulePlace)
   return fields.length === 0 ? undefined : reader(fields, m);
 }
 
-/** A field of the configuration, completed by what its record demands. */
+/** Prints a field of the configuration with the check or conversion that it needs. */
 function whole(key: string, value: Code, of: Expr, m: ModulePlace): Code {
   if (key === "docs") return code`${value} === true`;
   if (key !== "mcp_servers") return value;
-  // Where two servers are the default, the line of the last marker says so.
+  // An error of two default servers is reported at the line of the last marker.
   const last = spansIn(of).at(-1);
   if (last !== undefined) m.keepPlace(key, last);
   return code`${m.imports.use("startServers")}(${value}, field)`;
@@ -125,7 +125,7 @@ function completed(kind: "retry" | "level" | "value", value: Code, { imports }: 
 const reader = (fields: readonly ((inner: ExprPlace) => Code)[], m: ModulePlace): Code =>
   code`start: (cx, field) => (${block("{", fields, "}", placeOf(m, ""))})`;
 
-/** A setting in the place of a literal: what was read under this name. */
+/** Prints a setting in place of a literal: the value that was read under this name. */
 export const settingOf = (value: { readonly started: string }, imports: ExprPlace["imports"]): Code =>
   code`${imports.use("setting")}(cx, ${lit(value.started)})`;
 

@@ -5,12 +5,12 @@ import { widthOf } from "./marks.ts";
 import type { ActionPlace } from "./place.ts";
 import { ready } from "./stage.ts";
 
-// Tests as printed: the same calls as runtime/walk/tests.ts.
+// This file prints tests as the same calls that runtime/walk/tests.ts makes.
 
 /** The word before an arrow function that gives the tests. */
 export const asyncWord = ({ waits }: { readonly waits?: true }): Code => (waits ? code`async ` : empty);
 
-/** Messages and codes of an assert that has some: the argument before its tests. */
+/** Prints the messages and codes of an assert as the argument before its tests; empty when it has none. */
 export function assertOptions(plan: AssertPlan, p: ExprPlace): Code[] {
   const options: Code[] = [];
   if (plan.http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(plan.http_code_on_error)}`);
@@ -20,7 +20,7 @@ export function assertOptions(plan: AssertPlan, p: ExprPlace): Code[] {
   return options.length === 0 ? [] : [code`{ ${list(options)} }`];
 }
 
-/** A message; one that is a marker alone may be unset, and then there is none. */
+/** Prints a message. A message of only a marker may be unset, and is then absent. */
 export const message = (e: Expr, p: ExprPlace): Code => (e.op === "typed" && e.as === "string" ? expr(e, p) : textual(e, "string", p));
 
 function textual(e: Expr, as: "string" | "text", p: ExprPlace): Code {
@@ -35,7 +35,7 @@ export function body(plan: BodyPlan, p: ExprPlace): Code {
   return code`${p.imports.use(helpers[plan.as])}(${value})`;
 }
 
-/** One test a line. */
+/** Prints the tests, each on its own line. */
 export function tests(plan: AssertPlan, p: ActionPlace): Code {
   return block(
     "[",
@@ -45,7 +45,7 @@ export function tests(plan: AssertPlan, p: ActionPlace): Code {
   );
 }
 
-/** A test, as `tests` lists them. */
+/** Prints one test of the list. */
 export function oneTest(plan: TestPlan, p: ActionPlace): Code {
   const options: Code[] = [];
   if (plan.error_message !== undefined) options.push(code`error_message: () => ${message(plan.error_message, p)}`);
@@ -56,7 +56,7 @@ export function oneTest(plan: TestPlan, p: ActionPlace): Code {
   const fn = code`${mark(plan.at)}${plan.waits ? code`await ${p.imports.use("asyncTest")}` : p.imports.use("test")}`;
   const matchers = matchersOf(plan, p);
   const around = (verdict: Code): Code[] => [label, target, verdict, ...(options.length === 0 ? [] : [code`{ ${list(options)} }`])];
-  // Printed once: what is prepared for a matcher becomes a constant of the module.
+  // The matchers are printed only once, because preparing one adds a constant to the module.
   const layouts = [
     code`${fn}(${list(around(verdicts(plan, matchers, isWide(matchers), p)))})`,
     ...(options.length === 0 ? [code`${fn}(${list(around(verdicts(plan, matchers, true, p)))})`] : []),
@@ -69,13 +69,13 @@ export function oneTest(plan: TestPlan, p: ActionPlace): Code {
 const matchersOf = (plan: TestPlan, p: ActionPlace): readonly Code[] =>
   plan.matchers.map((matcher) => pair(property(matcher.use), code`${mark(matcher.at)}${oneMatcher(matcher, plan, p)}`));
 
-/** A matcher of several lines, or several matchers that are too long for one. */
+/** True when a matcher has several lines, or when several matchers are too long for one line. */
 const isWide = (matchers: readonly Code[]): boolean =>
   matchers.some((matcher) => matcher.includes("\n")) || (matchers.length > 1 && widthOf(list(matchers)) > longest);
 
-/** Prints the verdicts of the matchers of a test about its target `t`; one a line where one line would be too long to read. */
+/** Prints the verdicts of the matchers of a test about its target `t`; each on its own line if one line would be too long to read. */
 function verdicts(plan: TestPlan, matchers: readonly Code[], isBroken: boolean, p: ExprPlace): Code {
-  // Whether a parameter is there is a matter of its value, whatever its test looks at.
+  // A parameter is present when its own value is, even if its test looks at another value.
   const tested = plan.target.op === "data" ? code`t` : expr({ op: "data" }, p);
   const spared = sparedBy(plan, tested);
   if (plan.required && matchers.length === 0) return code`(t) => (${tested} === null ? ${missing(p)} : {})`;
@@ -86,7 +86,10 @@ function verdicts(plan: TestPlan, matchers: readonly Code[], isBroken: boolean, 
 
 const missing = ({ imports }: ExprPlace): Code => imports.use("missingParameter");
 
-/** When nothing is tested: the target is null and the test is optional, or the parameter is absent and need not be there. */
+/**
+ * Prints the condition under which the test is skipped: the target is null and the test is optional, or the parameter is absent and
+ * optional.
+ */
 function sparedBy({ optional, spares, target }: TestPlan, parameter: Code): Code | undefined {
   const isBoth = optional && spares === true && target.op !== "data";
   if (isBoth) return code`t === null || ${parameter} === null`;
@@ -94,11 +97,11 @@ function sparedBy({ optional, spares, target }: TestPlan, parameter: Code): Code
   return spares ? code`${parameter} === null` : undefined;
 }
 
-/** Characters of matchers on one line. */
+/** The most columns of matchers on one line. */
 const longest = 100;
 
 /**
- * Prints the arrow of a `filter`: one condition a line, each evaluated only when the one before it has passed. Markers are evaluated
+ * Prints the arrow of a `filter`: one condition on each line, evaluated only when the condition before it has passed. Markers are evaluated
  * outside, so that the parameters of the arrow may have the names of actions.
  */
 export function predicate(plans: readonly TestPlan[], p: ActionPlace): Code {
@@ -154,6 +157,6 @@ function matcherOptions(plan: MatcherPlan, { case_insensitive, result_key }: Tes
   return options.length === 0 ? [] : [code`{ ${list(options)} }`];
 }
 
-/** A test that waits is evaluated before the matcher asks for it. */
+/** Prints the test of a leaf. A test that waits is evaluated before the matcher calls it. */
 const leafTest = (test: TestPlan, p: ActionPlace): Code =>
   test.waits ? code`${p.imports.use("already")}(${oneTest(test, p)})` : code`() => ${oneTest(test, p)}`;

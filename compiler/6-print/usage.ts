@@ -3,7 +3,7 @@ import type { Json } from "#runtime/value/json.ts";
 import { isObject } from "#runtime/value/json.ts";
 import { isLiteral } from "../4-plan/markers/mentions.ts";
 
-/** Names of the actions that something else refers to, in the same list or in a loop of it: only those need a variable. */
+/** The names of the actions to which other parts refer, in the same list or in a loop of it. Only these actions need a variable. */
 export function usage(plan: ActionListPlan): ReadonlySet<string> {
   const names = new Set<string>(plan.declared);
   for (const { gates, reads, skips_with = [] } of plan.actions) {
@@ -11,12 +11,15 @@ export function usage(plan: ActionListPlan): ReadonlySet<string> {
       for (const name of gate?.actions ?? []) names.add(name);
     for (const name of [...reads, ...skips_with]) names.add(name);
   }
-  // Expressions are plain data, so a look through all of them misses none.
+  // Expressions are plain data, so the search finds all names.
   collect(plan as unknown as Json, 0, names); // a plan is JSON by its type, but for fields that may be undefined
   return names;
 }
 
-/** Actions that the list of a loop refers to outside of that list; `up`: how many loops further out than the loop's own list. */
+/**
+ * Actions that the list of a loop refers to outside of that list; `up` is the number of loops between the loop's own list and the list of
+ * the action.
+ */
 export function outerActions(plan: ActionListPlan): readonly { readonly name: string; readonly up: number }[] {
   return Array.from({ length: deepest }, (_, up) => {
     const names = new Set<string>();
@@ -25,7 +28,7 @@ export function outerActions(plan: ActionListPlan): readonly { readonly name: st
   }).flat();
 }
 
-/** Loops in loops. */
+/** The most levels of loops in loops. */
 const deepest = 5;
 
 /** Collects the names of actions in the list that is `depth` loops further out than `value`. */

@@ -1,14 +1,14 @@
 import { Names } from "./names.ts";
 
-/** Where ajv keeps a value of the data. */
+/** The statement in which ajv stores a value of the data. */
 const declaration = /^const (data\d+) = (\w+)(?:\.([\w$]+)|\["(\d+)"\]|\[(\w+)\]);$/gm;
 
-/** The names that the lines of a validator are told apart by. */
+/** Names by which the printer recognizes lines of a validator, so no value may get them. */
 const ofPrinter = /^(?:formats|pattern|schema|err|len|func|_errs|data)\d|^errors$/;
 
 /**
- * The only function of a validator with values named after their members, in place of numbers: `email` for `data.email`, `tags_item` for an
- * item of `tags`. Its texts are numbers still.
+ * The only function of a validator, in which values have the names of their members instead of numbers: `email` for `data.email`,
+ * `tags_item` for an item of `tags`. Its texts are still replaced by numbers.
  */
 export function namedValues(code: string, texts: readonly string[]): string {
   const living = withoutUnread(code);
@@ -25,13 +25,15 @@ export function namedValues(code: string, texts: readonly string[]): string {
   return living.replace(/(?<![.\w$])(?:data|key)\d+\b/g, (variable) => names.get(variable) ?? variable);
 }
 
-/** No value hides the runtime. */
+/** Names of the runtime and of the findings, which no value may hide. */
 const moduleWord = ["pw", "findings"];
 
-/** A word that is no member. */
+/** Words that are not names of members. */
 const words = /(?<![.\w$])[A-Za-z_$][\w$]*/g;
 
-/** Values that nothing reads are left out here: later, members of the same name would pass for reads. */
+/**
+ * Removes values that are never read. This must happen before the renaming, because members of the same name would later count as reads.
+ */
 function withoutUnread(code: string): string {
   const uses = new Map<string, number>();
   for (const [word] of code.matchAll(words)) uses.set(word, (uses.get(word) ?? 0) + 1);

@@ -2,26 +2,26 @@ import { isObject, type Json, own } from "#runtime/value/json.ts";
 import type { Imports } from "./imports.ts";
 import { namedValues } from "./validator-names.ts";
 
-/** Statements of ajv whose texts are replaced by numbers: what a rule changes is code, never a text of the schema. */
+/** Statements of ajv whose texts are replaced by numbers, so that a rule changes only code and never a text of the schema. */
 interface Masked {
   readonly code: string;
   readonly texts: string[];
 }
 
-/** A rule that changes the code of a validator and not its meaning. */
+/** A rule that changes the code of a validator, but not its meaning. */
 type Rule = (masked: Masked, place: RulePlace) => string;
 
 interface RulePlace {
   readonly imports: Imports;
   readonly schema: Json;
-  /** The whole validator is one function, which nothing but the runtime calls. */
+  /** True when the whole validator is one function, which only the runtime calls. */
   readonly isAlone: boolean;
 }
 
 /** Lines that hold a regular expression or a schema, which stay as they are. */
 const whole = /^const (?:formats|pattern|schema)\d/;
 
-/** The statements of ajv, one a line, as an engineer would write them. */
+/** The statements of ajv in a readable style, each on its own line. */
 export function readable(statements: readonly string[], place: RulePlace): string[] {
   const constants = statements.filter((line) => whole.test(line));
   const texts: string[] = [];
@@ -37,7 +37,7 @@ export function readable(statements: readonly string[], place: RulePlace): strin
 /** A member of the data, by its name. */
 const member = String.raw`[\w$]+(?:\.[\w$]+|\["\d+"\])`;
 
-/** Data are JSON: a member that is there has a value. */
+/** Shortens checks of members. Data are JSON, so a member that is present has a value. */
 const ownMembers: Rule = ({ code }) => {
   const own = /^const (func\d+) = Object\.prototype\.hasOwnProperty;$/m.exec(code)?.[1];
   if (own === undefined) return code;
@@ -52,20 +52,20 @@ const objects: Rule = ({ code, texts }, { imports }) =>
     texts[Number(n)] === '"object"' ? `${imports.use("isObject")}(${value})` : all,
   );
 
-/** Functions of the runtime under their own names. */
+/** Gives functions of the runtime their own names. */
 const helpers: Rule = ({ code }) => {
   const names = new Map([...code.matchAll(/^const (func\d+) = (pw\.\w+);$/gm)].map(([, name = "", helper = ""]) => [name, helper]));
   return code.replace(/^const func\d+ = pw\.\w+;\n?/gm, "").replace(/(?<![.\w$])func\d+\b/g, (name) => names.get(name) ?? name);
 };
 
-/** Texts that ajv joins when it runs are joined now. */
+/** Joins texts that the code of ajv would join at run time. */
 const joinedTexts: Rule = ({ code, texts }) =>
   code.replace(/"\d+"(?:\+"\d+")+/g, (all) => {
     const parts = [...all.matchAll(/"(\d+)"/g)].map(([, n]) => String(JSON.parse(texts[Number(n)] ?? '""')));
     return `"${texts.push(JSON.stringify(parts.join(""))) - 1}"`;
   });
 
-/** The most characters of allowed values that a finding names itself. */
+/** The most characters of allowed values that are written into the code of a finding. */
 const mostAllowed = 120;
 
 const allowedValues: Rule = ({ code, texts }, { schema }) =>
@@ -82,7 +82,7 @@ const allowedValues: Rule = ({ code, texts }, { schema }) =>
 const below = (value: Json | undefined, step: string): Json | undefined =>
   Array.isArray(value) ? value[Number(step)] : isObject(value) ? own(value, step) : undefined;
 
-/** A finding with blanks; in the only function the value begins at the root. */
+/** Prints findings with blanks. In a single function, the path of a value begins at the root. */
 const findings: Rule = ({ code, texts }, { isAlone }) =>
   code.replace(
     /\{instancePath(?::(instancePath\+)?(.*?))?,keyword:("\d+"),params:(.*?),message:(.*?)(?:,propertyName:([\w$]+))?\}\);$/gm,
@@ -95,17 +95,17 @@ const findings: Rule = ({ code, texts }, { isAlone }) =>
     },
   );
 
-/** A value of the data, and a comparison of one or a question about it, which no operator around it could tear apart. */
+/** Patterns for a value of the data, and for a comparison or a test of a value that needs no brackets beside other operators. */
 const value = String.raw`[\w$.[\]"]+`;
 const question = String.raw`(?:typeof )?${value} [!=]== (?:"\d+"|-?[\d.e+]+|true|false|null)|!?pw\.\w+\([^()]*\)`;
 
-/** A question in brackets of its own beside `&&` or `||`. */
+/** The pattern of a test in its own brackets beside `&&` or `||`. */
 const alone = new RegExp(String.raw`(?<=\(|&& |\|\| )\((${question})\)(?= &&| \|\||\))`, "g");
 
-/** The question for an integer, as ajv writes it. */
+/** The pattern of the test for an integer, as ajv writes it. */
 const wholeNumber = new RegExp(String.raw`\((typeof ${value} === "\d+")\) && \((!\(${value} % 1\) && !isNaN\(${value}\))\)`, "g");
 
-/** A condition without brackets that change nothing. */
+/** Removes brackets that have no effect from conditions. */
 const brackets: Rule = ({ code }) => {
   const flat = code
     .replace(/!\(([\w$.]+\([^()]*\))\)/g, "!$1")
@@ -120,7 +120,7 @@ function unnested(code: string): string {
   return less === code ? code : unnested(less);
 }
 
-/** Errors are counted only where a choice needs to know whether its parts have some. */
+/** Removes the count of errors, except where a choice needs to know whether its parts have errors. */
 const counts: Rule = ({ code }) => {
   const plain = code
     .replace(/^let errors = 0;\n/gm, "")
@@ -144,7 +144,7 @@ const layout: Rule = ({ code }) =>
     .replace(/^\}\nelse /gm, "} else ")
     .replace(/\((let \w+)=0; (\w+)<(\w+); /g, "($1 = 0; $2 < $3; ");
 
-/** Only one function has each name once. */
+/** Names the values, only when there is a single function, since several functions repeat their names. */
 const names: Rule = ({ code, texts }, { isAlone }) => (isAlone ? namedValues(code, texts) : code);
 
 const rules: readonly Rule[] = [ownMembers, objects, helpers, joinedTexts, allowedValues, findings, brackets, counts, layout, names];

@@ -13,27 +13,27 @@ interface ValidatorPlace {
   readonly imports: Imports;
   readonly features: FeatureFacts;
   readonly names: Names;
-  /** The type of what it takes, where that is printed. */
+  /** The type of the accepted values, if it is printed. */
   readonly accepted: Code | undefined;
 }
 
-/** The call that asks whether a run takes what its trigger has delivered; the validator is a constant before the interface of this name. */
+/** The call that checks the request of a trigger. The validator is a constant before the interface with this variable. */
 export function acceptance(schema: Json, variable: Code, m: ValidatorPlace, hoisted: Line[]): Code {
   const constant = m.names.fresh(`${variable}_accepts`);
   hoisted.push(...validatorLines(constant, schema, m));
   return code`${m.imports.use("accepts")}(cx, ${constant})`;
 }
 
-/** How ajv adds a finding to those before it. Its `schemaPath` is left out, because no message shows it. */
+/** The statements with which ajv adds a finding to the earlier ones. Its `schemaPath` is left out, because no message shows it. */
 const finding =
   /^const (err\d+) = (\{.*?),schemaPath:"(?:[^"\\]|\\.)*"(,keyword:.*\});\nif\(vErrors === null\)\{\nvErrors = \[\1\];\n\}\nelse \{\nvErrors\.push\(\1\);\n\}\n/gm;
 
-/** How it adds those of a part of the schema that is a function of its own. */
+/** The statements with which ajv adds the findings of a part of the schema that has its own function. */
 const ofOthers = /^vErrors = vErrors === null \? ([\w.]+\.errors) : vErrors\.concat\(\1\);\nerrors = vErrors\.length;\n/gm;
 
 /**
- * A JSON Schema as a function of the module, so that no schema is compiled when it runs. ajv writes the code, a statement a line; here it
- * gets its types, and the runtime in place of the packages that it would load.
+ * Prints a JSON Schema as a function of the module, so that no schema is compiled at run time. ajv writes the code with one statement on
+ * each line; here it gets its types, and calls the runtime in place of packages.
  */
 function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[] {
   const type = m.accepted === undefined ? empty : code`<${m.accepted}>`;
@@ -64,7 +64,9 @@ function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[]
   return inside(code`const ${constant} = (() => {`, [...own, `return ${validator}((data) => {`, ...statement, "});"], code`\n})();`);
 }
 
-/** The text of ajv with the findings added by the runtime. Statements over several lines are indented from the second on. */
+/**
+ * The text of ajv, in which functions of the runtime add the findings. Statements of several lines are indented from the second line on.
+ */
 function rewritten(text: string, { imports }: ValidatorPlace): string {
   const result = text
     .replace(/\n +/g, " ")
@@ -77,11 +79,14 @@ function rewritten(text: string, { imports }: ValidatorPlace): string {
   return result;
 }
 
-/** Statements between the line that opens a block and the one that ends it. */
+/** The statements of a block, with the line that opens it and the line that ends it. */
 const inside = (head: Code, statements: readonly string[], end: Code): Line[] =>
   enclosed(head, [{ text: empty }, ...laidOut(statements)], end).flatMap(({ text, at }) => lines(text, at));
 
-/** The statements of the only function, which gives its findings; undefined where it calls itself or keeps what it has evaluated. */
+/**
+ * The statements of the only function, which returns its findings. Undefined if the function calls itself, or stores which members it has
+ * evaluated.
+ */
 function onlyFunction(text: string, root: string): readonly string[] | undefined {
   const [, ...body] = text.split("\n").filter((line) => line !== "");
   const statements = body
@@ -94,8 +99,8 @@ function onlyFunction(text: string, root: string): readonly string[] | undefined
 }
 
 /**
- * Links a line of ajv: modules that it loads from packages come from the runtime; patterns that JavaScript matches alike and in linear time
- * are its own.
+ * Links a line of ajv: functions of the runtime replace modules of packages, and patterns that JavaScript matches with the same result in
+ * linear time become JavaScript patterns.
  */
 function linked(line: string, { imports, features }: ValidatorPlace): string {
   const [, variable = "", value = ""] = /^const (\w+) = (.*);$/.exec(line) ?? [];
@@ -116,7 +121,7 @@ function linked(line: string, { imports, features }: ValidatorPlace): string {
   return constant(code`${imports.use("pattern")}(${lit(pattern)})`);
 }
 
-/** A function with the types of its parameters, of which it takes those that it reads. It is a constant, to which ajv adds members. */
+/** A function with the types of its parameters, without unused ones. It is a constant, because ajv adds members to it. */
 function typedFunction(text: string): readonly string[] {
   const [head = "", ...body] = text.split("\n");
   const [, variable = ""] = /^function (\w+)\(/.exec(head) ?? [];
@@ -138,7 +143,7 @@ const declaration = /^(?:const|let|var) (\w+)(?: =.*)?;$/;
 /** Constants whose type follows from their value. */
 const isPlain = (variable: string): boolean => /^(?:err|len|func|pattern|formats|_errs)\d+$|^errors$/.test(variable);
 
-/** Without constants that nothing reads, and with a type for values of which only ajv knows what they are. */
+/** The statements without unused constants, and with a type for values whose type only ajv knows. */
 function used(statements: readonly string[]): string[] {
   const [mentions, reads] = [count(statements, /[A-Za-z_$][\w$]*/g), count(statements, /[A-Za-z_$][\w$]*(?! = )\b/g)];
   const lines = statements.filter((line) => {
@@ -150,7 +155,7 @@ function used(statements: readonly string[]): string[] {
     const [, variable = ""] = declaration.exec(line) ?? [];
     if (variable === "" || isPlain(variable)) return line;
     const typed = line.replace(/^(const|let|var) (\w+)/, "$1 $2: pw.Unchecked");
-    // Some are only assigned.
+    // A variable that is only assigned gets a `void` statement, so that it counts as used.
     return line === `let ${variable};` && reads.get(variable) === 1 ? `${typed} void ${variable};` : typed;
   });
 }
@@ -161,10 +166,10 @@ function count(statements: readonly string[], word: RegExp): ReadonlyMap<string,
   return counts;
 }
 
-/** A schema that the validator reads when it runs. */
+/** The constant of a schema that the validator reads at run time. */
 const schemaConstant = /^(const schema\d+: pw\.Unchecked = )([{[].*);$/;
 
-/** Indented by its braces: a statement of ajv stands on a line, and opens or ends a block only there. Schemas take several lines. */
+/** The lines, indented by their braces. Each statement of ajv is one line, which may open or end a block. Schemas take several lines. */
 function laidOut(statements: readonly string[]): Line[] {
   let depth = 1;
   return statements.map((statement) => {

@@ -5,7 +5,7 @@ import { withoutPlaces } from "../5-analyse/without-places.ts";
 import type { FeatureFacts } from "./place.ts";
 import { nativeSource } from "./stage.ts";
 
-/** Fields of the plan that stand in the record of the interface, where triggers read them, or that no run reads. */
+/** Fields of the plan that are printed in the record of the interface, where triggers read them, or that no run reads. */
 const elsewhere: ReadonlySet<string> = new Set<keyof AnalysedInterface>([
   "about",
   "accepts",
@@ -31,8 +31,8 @@ const elsewhere: ReadonlySet<string> = new Set<keyof AnalysedInterface>([
 ]);
 
 /**
- * The plan as the interpreter reads it: the contract is printed as types, and spans would churn every diff. A pattern that a printed call
- * would have as one of JavaScript stands beside its arguments, so that both ways run the same engine.
+ * The plan in the form for the interpreter. It has no contract, which is printed as types, and no spans, which would change with every
+ * diff. A pattern that a printed call would run in JavaScript stands beside its arguments, so that both ways use the same engine.
  */
 export function walkedPlan(plan: InterfacePlan, features: FeatureFacts): Json {
   const { headers, custom_body, error_body } = plan.response;
@@ -45,7 +45,7 @@ export function walkedPlan(plan: InterfacePlan, features: FeatureFacts): Json {
 
 function withNatives(part: Json, features: FeatureFacts): Json {
   if (Array.isArray(part)) return part.map((item) => withNatives(item, features));
-  // A literal is the author's own.
+  // A literal is the author's data, not a part of the plan.
   if (!isObject(part) || part.op === "lit") return part;
   const out: JsonObject = {};
   for (const [key, value] of Object.entries(part)) out[key] = withNatives(value, features);

@@ -16,8 +16,8 @@ export interface Expected {
 }
 
 /**
- * A bundle whose modules are still being printed. A caller that leaves its scope without having added them all gives it up; esbuild then
- * waits for nothing.
+ * A bundle whose modules are still being printed. It is given up when a caller leaves its scope before all modules are added, so that
+ * esbuild does not wait for them.
  */
 export interface BegunBundle extends Disposable {
   /**
@@ -25,7 +25,7 @@ export interface BegunBundle extends Disposable {
    * yet.
    */
   readonly reads: Promise<void>;
-  /** Says which modules will come, and gives the bundle of them. */
+  /** Names the modules that will be added, and gives their bundle. */
   expect(expected: Expected): Promise<Bundle>;
   /** Adds one of these modules, which esbuild reads at once. */
   add(module: PrintedModule): void;
@@ -33,7 +33,7 @@ export interface BegunBundle extends Disposable {
 
 /**
  * Begins the bundle of a build before the compiler is loaded: the process of esbuild starts on another processor meanwhile, and reads the
- * runtime and its packages while the compiler works. Gives back when esbuild has been told.
+ * runtime and its packages while the compiler works. Resolves when the request was sent to esbuild.
  */
 export async function beginBundle(environment: string): Promise<BegunBundle> {
   const begun = Promise.withResolvers<Expected & { readonly modules: LateModules }>();
@@ -44,10 +44,10 @@ export async function beginBundle(environment: string): Promise<BegunBundle> {
   const shown = begun.promise.then(async (all) => all.shown?.(await all.modules.all));
   const enforced = begun.promise.then((all) => all.enforced);
   const bundled = bundle(modules, { environment, format: "cjs", docs, shown, enforced, reads: isReading });
-  // A caller that expects the bundle gets the error; an error of a bundle that was given up matters to nobody.
+  // A caller that expects the bundle gets the error; errors of a bundle that was given up are ignored.
   for (const promise of [modules, docs, shown, enforced]) promise.catch(() => undefined);
   bundled.catch(() => isReading());
-  // The request is written in this turn of the event loop. Modules that are loaded next give no other turn.
+  // The request is written in this turn of the event loop. Loading the next modules gives the event loop no other turn.
   await setImmediate();
   return {
     reads,

@@ -14,41 +14,41 @@ import { workerTexts } from "./workers.ts";
 
 export interface BundleOptions {
   readonly environment: string;
-  /** The version of the service, as it reports itself; ours when absent. */
+  /** The version that the service reports; by default the version of pipewright. */
   readonly version?: string;
-  /** `cjs` for an executable (Node 24 embeds no ESM), `esm` for a Node of one's own. */
+  /** `cjs` for an executable (Node 24 embeds no ESM), `esm` for an installed Node. */
   readonly format: "cjs" | "esm";
-  /** The API document as JSON text; absent: the service has none. */
+  /** The API document as JSON text; absent if the service has none. */
   readonly docs?: Late<string | undefined>;
-  /** The console; absent: the service has none. */
+  /** The console; absent if the service has none. */
   readonly shown?: Late<ShownConsole | undefined>;
-  /** The manifest that the configs are held to; absent: any. */
+  /** The manifest that the configs must fit; absent if there is none to enforce. */
   readonly enforced?: Late<NamedManifest | undefined>;
   /** Text of the entry instead of `templates/entry.ts`. */
   readonly entry?: string;
-  /** Called when esbuild reads the entry, and goes on with what that imports. */
+  /** Called when esbuild has read the entry and continues with its imports. */
   readonly reads?: () => void;
 }
 
 /** Optional parts of packages that work without them, most of them native: never inside a bundle (spec/decisions D4). */
 const optionalNative: readonly string[] = [
   ...["cpu-features", "pg-native"],
-  // Optional packages of ws: masks and UTF-8 by native code, which Node has by now.
+  // Optional packages of ws: masks and UTF-8 in native code, which Node itself provides.
   ...["bufferutil", "utf-8-validate"],
   // An optional package of the logger that tedious brings: colours.
   "supports-color",
-  // An optional package of mysql2: colours of queries that it prints when somebody debugs it.
+  // An optional package of mysql2: colours of queries that it prints for debugging.
   "cardinal",
   // Optional packages of mongodb: compression, Kerberos, AWS and GCP logins, encryption in the client, proxies.
   ...["@aws-sdk/credential-providers", "@mongodb-js/zstd", "gcp-metadata", "kerberos", "mongodb-client-encryption", "snappy", "socks"],
 ];
 
-/** Add-ons that are left out, by the end of their path: the package has a JavaScript twin of each. */
+/** Native add-ons that are left out, by the end of their path: the package has a JavaScript version of each. */
 const optionalAddons: readonly string[] = ["ssh2/lib/protocol/crypto/build/Release/sshcrypto.node"];
 
 /**
- * Puts a module that throws in the place of each such add-on, whether it was built when the package was installed or not: bundles are the
- * same on all machines, and the package takes its JavaScript twin.
+ * Replaces each such add-on by a module that throws, even if it was built when the package was installed. So bundles are the same on all
+ * machines, and the package uses its JavaScript version.
  */
 const withoutAddons: Plugin = {
   name: "without-addons",
@@ -73,8 +73,8 @@ const commonJsNames = [
 
 /**
  * Joins printed modules, the runtime they use and the entry into one file. The same modules give the same bytes, in any folder and any
- * order. Packages behind `await import(…)` are inside as functions that run on first use. The modules may still be in the making: esbuild
- * reads the rest in the meantime, on another processor.
+ * order. Packages behind `await import(…)` are inside as functions that run on first use. The modules may still be being printed: meanwhile
+ * esbuild reads the other files, on another processor.
  */
 export async function bundle(modules: readonly PrintedModule[] | Promise<LinkModules>, options: BundleOptions): Promise<Bundle> {
   const late = modules instanceof Promise ? modules : printedModules(modules);
@@ -85,7 +85,7 @@ export async function bundle(modules: readonly PrintedModule[] | Promise<LinkMod
   const result = await build({
     ...commonOptions(own.folder, options.entry ?? template(own.folder, "entry.ts")),
     format: options.format,
-    // White space and names stay, so that stacks show lines and words.
+    // White space and names stay, so that stacks show readable lines and names.
     minifySyntax: true,
     metafile: true,
     external: [...optionalNative],
@@ -108,7 +108,7 @@ export async function bundle(modules: readonly PrintedModule[] | Promise<LinkMod
   });
 }
 
-/** Tells when esbuild asks for an import of the entry. */
+/** Calls `reads` when esbuild asks for an import of the entry. */
 const watched = (reads: (() => void) | undefined): Plugin => ({
   name: "watched",
   setup: ({ onResolve }) =>
@@ -118,10 +118,10 @@ const watched = (reads: (() => void) | undefined): Plugin => ({
     }),
 });
 
-/** Never written: esbuild counts the paths of a source map from it. */
+/** The name of a file that is never written. esbuild makes the paths of a source map relative to it. */
 const outputName = "bundle.js";
 
-/** How esbuild writes code, of a whole link and of a single module. */
+/** Options for the code that esbuild writes, for a whole link and for a single module. */
 export const codeOptions = {
   platform: "node",
   target: "node24",
@@ -145,7 +145,7 @@ export function commonOptions(root: string, entry: string) {
     bundle: true,
     write: false,
     ...codeOptions,
-    // Node's own conditions and no more: a bundle and a served config load the same file of each package.
+    // Only Node's own conditions apply, so that a bundle and a served config load the same file of each package.
     conditions: [],
   } as const satisfies BuildOptions;
 }
@@ -158,7 +158,7 @@ export function outputOf(result: BuildResult): { readonly code: string; readonly
   return { code, map };
 }
 
-/** Everything that the bundle needs is inside it, except modules of Node and packages that its user can do without. */
+/** Fails if the bundle does not contain everything that it needs, except modules of Node and optional packages. */
 function refuseLeftovers(metafile: Metafile): void {
   const outside = Object.values(metafile.outputs).flatMap(({ imports }) =>
     imports.filter((module) => module.external).map(({ path }) => path),
@@ -169,7 +169,7 @@ function refuseLeftovers(metafile: Metafile): void {
   if (leftovers.length > 0) throw new InternalError(`the bundle would need files that it cannot carry: ${leftovers.join(", ")}`);
 }
 
-/** Native add-ons that the bundle does without. */
+/** The native add-ons that were left out of the bundle. */
 export function droppedAddons(metafile: Metafile): readonly string[] {
   return Object.keys(metafile.inputs).filter((path) => path.endsWith(".node"));
 }

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** Where this user's programs keep what they can make again. */
+/** The folder in which programs of this user keep files that they can make again. */
 export function cacheFolder(env: Readonly<Record<string, string | undefined>> = process.env): string {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = env;
   if (process.platform === "win32") return join(LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "pipewright", "cache");

@@ -17,19 +17,20 @@ const run = promisify(execFile);
 
 export interface ExecutableOptions {
   readonly node: TargetNode;
-  /** Folder to write to. */
+  /** The folder for the executable. */
   readonly out: string;
   readonly name: string;
   readonly environment: string;
   readonly progress: (step: string, detail: string) => void;
 }
 
-/** The file name of an executable: service, environment, platform. */
+/** The file name of an executable, made of service, environment and platform. */
 export const executableName = (name: string, environment: string, { target, ending }: TargetNode): string =>
   `${name}-${environment}-${target}${ending}`;
 
 /**
- * Puts a CommonJS bundle into a copy of the target's Node. The file starts without Node installed and carries no source. Returns its path.
+ * Puts a CommonJS bundle into a copy of the target's Node. The file starts without an installed Node and contains no source. Returns its
+ * path.
  */
 export async function executable(bundle: Pick<Bundle, "code" | "map">, options: ExecutableOptions): Promise<string> {
   const { node, progress } = options;
@@ -51,29 +52,29 @@ export async function executable(bundle: Pick<Bundle, "code" | "map">, options: 
   return file;
 }
 
-/** Makes the blob that Node embeds: the script, its source map and, where it can be made, the compiled form of the script. */
+/** Makes the blob that Node embeds: the script, its source map and, if possible, the compiled form of the script. */
 async function makeBlob(bundle: Pick<Bundle, "code" | "map">, node: TargetNode, work: string): Promise<string> {
   const config = {
     main: scriptName,
     output: "sea.blob",
     disableExperimentalSEAWarning: true,
-    // Compiled code is bound to processor and V8 version: only this machine's own can be made here.
+    // Compiled code is bound to processor and V8 version: so it can be made only for this machine's own platform.
     useCodeCache: node.target === nativeTarget(),
     assets: { [mapName]: mapName },
-    // Nobody can open a debugger in the executable, by a signal or by the environment, or make it load other code (NODE_OPTIONS).
+    // A signal or the environment cannot open a debugger in the executable, and NODE_OPTIONS cannot make it load other code.
     execArgv: ["--disable-sigusr1"],
     execArgvExtension: "none",
   };
   await writeFile(join(work, scriptName), bundle.code);
   await writeFile(join(work, mapName), bundle.map);
   await writeFile(join(work, "sea.json"), JSON.stringify(config));
-  // Relative names and this folder: the name of the script shows in stacks, the folder must not.
-  // Without chance and threads of V8 the compiled script has the same bytes each time.
+  // The names are relative, because the name of the script appears in stacks and its folder must not. Without random numbers and threads of
+  // V8 the compiled script always has the same bytes.
   await tool(await builderNode(node.version), ["--predictable", "--experimental-sea-config", "sea.json"], work);
   return join(work, config.output);
 }
 
-/** A blob is understood only by the Node version that made it. */
+/** The Node that makes the blob. Only the Node version that made a blob can read it. */
 async function builderNode(version: string): Promise<string> {
   if (process.versions.node === version) return process.execPath;
   const native = nativeTarget();
@@ -85,18 +86,18 @@ async function builderNode(version: string): Promise<string> {
   );
 }
 
-/** In a process of its own: it takes seconds, blocks, and prints warnings about sections that do not matter. */
+/** Injects the blob in a separate process, because the work takes seconds, blocks, and prints irrelevant warnings about sections. */
 async function inject(file: string, blob: string, target: string): Promise<void> {
   const postject = installed(ownPackage().folder, "postject/dist/cli.js");
   if (postject === undefined) throw new InternalError("postject is not installed");
-  // Where Node of macOS looks for the blob.
+  // The segment in which Node of macOS looks for the blob.
   const segment = target.startsWith("darwin-") ? ["--macho-segment-name", "NODE_SEA"] : [];
   await tool(process.execPath, [postject, file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", fuse, ...segment]);
 }
 
 async function tool(program: string, args: readonly string[], cwd?: string): Promise<void> {
   try {
-    // An inherited NODE_OPTIONS would reach into the blob.
+    // An inherited NODE_OPTIONS would change the blob.
     await run(program, args, { ...present({ cwd }), env: { ...process.env, NODE_OPTIONS: "" } });
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string }; // execFile adds both to every error

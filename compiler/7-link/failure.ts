@@ -1,4 +1,4 @@
-/** A build that this machine cannot do: no mistake of the configuration, and none of ours. */
+/** An error of a build that this machine cannot do. It is neither a mistake in the configuration nor a bug of ours. */
 export class LinkFailure extends Error {
   /** The remedy. */
   readonly hint: string;

@@ -32,20 +32,22 @@ const documentName = "openapi.json";
 
 export interface LinkOptions {
   readonly environment: string;
-  /** Folder of the output; replaced as a whole, and only when everything is there. */
+  /** The output folder. It is replaced as a whole, and only when everything is ready. */
   readonly out: string;
-  /** The name of the service, with which the executable's file name begins: that of a single config, else `service`. */
+  /**
+   * The name of the service, with which the executable's file name begins. By default it is the name of a single config, else `service`.
+   */
   readonly name?: string;
   readonly targets: readonly Target[];
-  /** Files that are Node themselves, for targets without a package of Node; one of them wins over the package of its target. */
+  /** Files of Node, for targets without an npm package of Node. Such a file wins over the package of its target. */
   readonly givenNodes?: readonly string[];
-  /** False: bundle, manifest and texts only. */
+  /** False to write only bundle, manifest and texts. */
   readonly executable: boolean;
   /** Plans of the modules, for the manifest. */
   readonly plans: readonly AnalysedPlan[];
   /** The API document as JSON text, where the configurations have one. */
   readonly docs?: string | undefined;
-  /** The effect of a kind of action, as its spec says. */
+  /** Gives the effect of a kind of action, from its record. */
   readonly effectOf: (action: string) => Effect;
   /** The facts that a review compares, for the manifest. */
   readonly reviewed?: NonNullable<ConfigsInput["reviewed"]>;
@@ -56,7 +58,7 @@ export interface LinkOptions {
 
 export interface Linked {
   readonly folder: string;
-  /** Everything in the folder but the manifest itself. */
+  /** All files in the folder except the manifest itself. */
   readonly files: readonly FileFacts[];
   readonly bundled: Bundle;
   /** The executable among the files that runs on this machine. */
@@ -76,7 +78,7 @@ function refuseName(environment: string): void {
 export async function link(modules: readonly PrintedModule[], options: LinkOptions): Promise<Linked> {
   const { environment, progress } = options;
   refuseName(environment);
-  // A Node that has to be loaded, and may not be there, comes before any work.
+  // The Nodes are found before any other work, because one may have to be downloaded, which may fail.
   const nodes = options.executable ? await nodesOf(options) : [];
   progress("bundle", `${modules.length} ${modules.length === 1 ? "config" : "configs"}`);
   const bundling = options.bundled ?? bundle(modules, { environment, format: "cjs", docs: options.docs });
@@ -143,7 +145,7 @@ function write(folder: string, name: string, content: string): string {
   return file;
 }
 
-/** Safe as a file name on every target, and not too long for one. */
+/** The name of the service, as a safe and short file name on every target. */
 function serviceName({ name, plans }: LinkOptions): string {
   const [only] = plans.length === 1 ? plans : [];
   const candidate = name ?? only?.name ?? "service";

@@ -4,9 +4,12 @@ import type { OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
 import { runtimeFile } from "./linked.ts";
 import { withoutComments } from "./own-comments.ts";
 
-// Parts of packages that no service uses, and what stands in their place in a bundle.
+// This file lists parts of packages that no service uses, with their replacements in a bundle.
 
-/** Leaves out parts of packages, with the packages that only they import. A console writes YAML, so that it needs more of it. */
+/**
+ * Leaves out parts of packages, with the packages that only these parts import. A console writes YAML, so it needs more of the package
+ * yaml.
+ */
 export const leanPackages = (root: string, writesYaml: () => Promise<boolean>): Plugin => ({
   name: "lean-packages",
   setup(build) {
@@ -19,9 +22,9 @@ export const leanPackages = (root: string, writesYaml: () => Promise<boolean>): 
     importedBy("pino", unusedOfPino, async () => absent("pino-part.ts"));
     importedBy("pino-std-serializers", /^\.\/lib\/(?:req|res)$/, async () => absent("pino-part.ts"));
     importedBy("pino", /^(?:sonic-boom|quick-format-unescaped)$/, async ({ path }) => ({ path, namespace: "lean" }));
-    // The log asks whether its output is one of these, so that a class has to be there.
+    // The log tests whether its output is an instance of this class, so the class must exist.
     build.onLoad({ filter: /^sonic-boom$/, namespace: "lean" }, () => ({ contents: "module.exports = class SonicBoom {};\n" }));
-    // Messages are whole: nothing is filled into them.
+    // Log messages have no placeholders.
     build.onLoad({ filter: /^quick-format-unescaped$/, namespace: "lean" }, () => ({
       contents: "module.exports = (message) => message;\n",
     }));
@@ -44,26 +47,25 @@ export const leanPackages = (root: string, writesYaml: () => Promise<boolean>): 
 
 /**
  * Parts of pino that a service does not use: transports (it writes its log itself, so that no line is lost at the end), redaction (secrets
- * are hidden before pino gets a record), several destinations, and writers of values that are not JSON. Besides, messages have no
- * placeholders, and records hold no requests of Node.
+ * are hidden before pino gets a record), several destinations, and serializers of values that are not JSON.
  */
 const unusedOfPino = /^\.\/(?:lib\/)?(?:transport|redaction|multistream)$|^(?:on-exit-leak-free|safe-stable-stringify)$/;
 
-/** Packages that the exporter of spans names and uses nothing of: a bundle would leave all of it out, but only after it was read. */
+/** Packages that the exporter of spans imports but does not use. A bundle would drop their code anyway, but only after reading it. */
 const unusedOfOpenTelemetry = /^@opentelemetry\/(?:resources|sdk-logs|sdk-metrics|sdk-trace|semantic-conventions)$/;
 
 /** Marks our own request to esbuild for a package, so that the plugin does not answer it again. */
 const isAsked = Symbol();
 
-/** The package has the same sources as ES modules, of which a bundle takes what it uses; the others it would take whole. */
+/** The package also has its sources as ES modules, of which a bundle takes only the used parts. CommonJS modules it would take whole. */
 const commonJsOfYaml = /[\\/]dist[\\/]index\.js$/;
 const modulesOfYaml = `${sep}${join("browser", "dist", "index.js")}`;
 
-/** Parts that write texts, make documents of values, or values of documents. */
+/** Parts that write texts, convert values to documents, or documents to values. */
 const unusedOfYaml =
   /\/stringify\/(?:stringify|stringifyCollection|stringifyDocument|stringifyPair|stringifyString)\.js$|\/(?:addPairToJSMap|anchors|applyReviver|createNode|cst-visit|merge|toJS|visit)\.js$/;
 
-/** Other schemas than the core schema of YAML 1.2, and types that it does not have. */
+/** Schemas other than the core schema of YAML 1.2, and types outside it. */
 const otherYaml = /\/yaml-1\.1\/(?:binary|omap|pairs|schema|set|timestamp)\.js$|\/json\/schema\.js$/;
 
 const filesOf = (name: string): RegExp => new RegExp(`[\\\\/]node_modules[\\\\/]${name}[\\\\/]`);

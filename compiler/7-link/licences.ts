@@ -5,7 +5,9 @@ import type { Package } from "./root.ts";
 const textNames = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 const rule = `\n${"-".repeat(80)}\n\n`;
 
-/** The licence texts that have to travel with a build: of each package inside it, ours, and Node's when the build carries Node. */
+/**
+ * The licence texts that must be shipped with a build: of each package inside it, of pipewright, and of Node if the build contains Node.
+ */
 export function licences(
   packages: readonly Package[],
   own: Package,

@@ -4,8 +4,8 @@ import { InternalError } from "../diagnostics/diagnostic.ts";
 import { ownPackage, type Package, packageFinder } from "./root.ts";
 
 /**
- * The folder whose `runtime/` and `templates/` a link reads, as a package: a checkout itself; in a published package `dist/linked`, which
- * has the same files as JavaScript (scripts/build/linked.mjs).
+ * The package whose `runtime/` and `templates/` a link reads. In a checkout it is the checkout itself; in the published package it is
+ * `dist/linked`, which has the same files as JavaScript (scripts/build/linked.mjs).
  */
 export function linkedPackage(): Package {
   const own = ownPackage();
@@ -15,7 +15,7 @@ export function linkedPackage(): Package {
   return linked;
 }
 
-/** A file of the runtime by its name in a checkout: the path that a link reads below the folder of the linked package. */
+/** A file of the runtime by its name in a checkout: the path below the folder of the linked package. */
 export function runtimeFile(root: string, name: string): string {
   const source = join(root, "runtime", name);
   return existsSync(source) ? source : asJavaScript(source);
@@ -23,5 +23,5 @@ export function runtimeFile(root: string, name: string): string {
 
 const asJavaScript = (file: string): string => file.replace(/\.ts$/, ".js");
 
-/** Finds a file of the runtime that is imported as this name, whichever of the two forms the importer is in. */
+/** A pattern for a file of the runtime with this name, imported from TypeScript or from JavaScript. */
 export const importedAs = (name: string): RegExp => new RegExp(`/${name.replace(/\.ts$/, "")}\\.[jt]s$`);

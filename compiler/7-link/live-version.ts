@@ -12,26 +12,26 @@ import { absoluteSources } from "./load.ts";
 import { inOrder } from "./modules.ts";
 import { configAdditions, documentationParts, inlineMap, runtimeSpecifier } from "./virtual.ts";
 
-/** A version of a project, as a process that serves it sees it. */
+/** A version of a project, in the form that a process serves. */
 export interface LiveVersion {
   readonly configs: readonly Config[];
   readonly docs: Documentation | undefined;
 }
 
-/** The modules of a linked runtime, by their specifiers; each runs when it is first asked for. */
+/** The modules of a linked runtime, by their specifiers; each runs at its first use. */
 export type RuntimeModules = Readonly<Record<string, () => unknown>>;
 
-/** A printed module as it was evaluated, by its text and the map that leads stacks to the YAML. */
+/** An evaluated module, with its text and the source map from stacks to the YAML. */
 interface Evaluated {
   readonly code: string;
   readonly map: string;
   readonly config: Config;
 }
 
-/** Evaluates one version of a project after the other, each module by itself: those of the last version are kept for the next one. */
+/** Evaluates the versions of a project, module by module. Modules of the last version are kept for the next one. */
 export class Versions {
   readonly #runtime: RuntimeModules;
-  /** Sources of stacks are paths below it. */
+  /** The folder to which the source paths in stacks are relative. */
   readonly #root: string;
   #modules: ReadonlyMap<string, Evaluated> = new Map();
 
@@ -40,7 +40,7 @@ export class Versions {
     this.#root = root;
   }
 
-  /** `document` makes the text of the API document when it is first asked for; undefined where there is none. */
+  /** `document` makes the text of the API document at its first use; undefined if there is none. */
   async evaluate(printed: readonly PrintedModule[], document: (() => string) | undefined): Promise<LiveVersion> {
     const before = this.#modules;
     const modules = await Promise.all(
@@ -58,7 +58,7 @@ export class Versions {
 
   #docsOf(document: () => string): Documentation {
     const { documentation } = this.#part("#runtime/triggers/documentation.ts") as {
-      readonly documentation: (parts: DocumentationParts) => Documentation; // the runtime's own
+      readonly documentation: (parts: DocumentationParts) => Documentation; // the class of the runtime
     };
     return documentation(documentationParts(document, linkedPackage().folder));
   }
@@ -74,7 +74,7 @@ export class Versions {
     return config;
   }
 
-  /** The part of `pipewright/runtime` that a module calls. */
+  /** The functions of `pipewright/runtime` that a module calls. */
   #facadeOf({ runtime }: PrintedModule): object {
     return Object.fromEntries(runtime.map((name) => [name, this.#helper(name)]));
   }
@@ -92,7 +92,7 @@ export class Versions {
   }
 }
 
-/** A module that is kept only by its users; an imported module would stay in memory for ever. */
+/** A module that is freed with its last user. An imported ES module would stay in memory for ever. */
 interface Evaluating {
   filename: string;
   require: (name: string) => unknown;
@@ -101,7 +101,7 @@ interface Evaluating {
 }
 
 function run(code: string, filename: string, runtime: object): { readonly config: Config } {
-  // Node itself loads files of CommonJS by this class, which applies the source map to stacks.
+  // Node loads CommonJS files with this class, which also applies the source map to stacks.
   const module = new Module(filename) as unknown as Evaluating;
   module.filename = filename;
   module.require = (name) => {
@@ -109,5 +109,5 @@ function run(code: string, filename: string, runtime: object): { readonly config
     return runtime;
   };
   module._compile(code, filename);
-  return module.exports as { readonly config: Config }; // the printer exports it
+  return module.exports as { readonly config: Config }; // the printer prints this export
 }

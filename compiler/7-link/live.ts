@@ -10,15 +10,15 @@ interface Exports {
   readonly serve: typeof import("#runtime/process/server.ts").serve;
   readonly stopped: typeof import("#runtime/process/until-signal.ts").stopped;
   readonly htmlReply: typeof import("#runtime/triggers/pages.ts").htmlReply;
-  /** The console, when it is first asked for. */
+  /** Loads the console at its first use. */
   readonly consoles: () => typeof import("#runtime/console/console.ts");
-  /** Runs of interfaces in worlds of stubs. */
+  /** Loads the functions that run interfaces with stubs. */
   readonly trials: () => typeof import("#runtime/testing/trial.ts");
 }
 
 /**
- * The whole runtime, and a way to run printed modules with it: one version after the other, each forgotten when its last run has ended. A
- * module whose text is that of the version before is not evaluated again.
+ * The whole runtime, and a way to run printed modules with it: one version after the other; a version is freed when its last run has ended.
+ * A module with the same text as in the version before is not evaluated again.
  */
 export interface Live extends Exports {
   readonly evaluate: Versions["evaluate"];
@@ -30,7 +30,7 @@ interface Inside {
   readonly texts: { of?: (file: string) => string };
 }
 
-/** The runtime, linked and loaded. It knows no project. */
+/** The linked and loaded runtime, without any project. */
 export type LiveRuntime = Exports & Inside;
 
 export async function loadRuntime(): Promise<LiveRuntime> {
@@ -41,8 +41,8 @@ export async function loadRuntime(): Promise<LiveRuntime> {
 }
 
 /**
- * Loads the runtime once: versions share its classes, so that what stays open between them (state, pools, agents) serves them all. Stacks
- * show paths below `root`.
+ * Loads the runtime once: versions share its classes, so that parts that stay open between versions (state, pools, agents) serve them all.
+ * Stacks show paths below `root`.
  */
 export async function loadLive(root: string, loading: Promise<LiveRuntime> = loadRuntime()): Promise<Live> {
   const { runtime, texts: _, ...loaded } = await loading;
@@ -55,12 +55,12 @@ function entryText(): string {
   const folder = join(linkedPackage().folder, "runtime");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((file) => file.split(sep).join("/"))
-    // The code of threads is no part of this one.
+    // The code of threads is not loaded into this process.
     .filter((file) => /\.[jt]s$/.test(file) && (!file.startsWith("threads/kinds/") || /\.code\.[jt]s$/.test(file)))
     .map((file) => file.replace(/\.js$/, ".ts"))
     .sort();
   return [
-    // Each of these modules runs, with the packages that it needs, when a version first asks for it.
+    // Each of these modules runs, with the packages that it needs, at its first use by a version.
     `export const runtime = { ${files.map((file) => `"#runtime/${file}": () => require("#runtime/${file}")`).join(", ")} };`,
     'export { serve } from "#runtime/process/server.ts";',
     'export { stopped } from "#runtime/process/until-signal.ts";',

@@ -18,7 +18,7 @@ import { inlineMap, type NamedManifest, type ShownConsole, virtualModules } from
 import { workersLater, workerTexts } from "./workers.ts";
 import { lastingFolder, withTemporaryFolder } from "./write.ts";
 
-/** A link in memory: the configs, and the parts of the very runtime that they use, so that each class exists once. */
+/** A link in memory: the configs, and parts of the same runtime instance that the configs use, so that each class exists only once. */
 export interface Loaded {
   readonly configs: readonly Config[];
   readonly docs: Documentation | undefined;
@@ -52,7 +52,7 @@ export { background } from "#runtime/run/end/background.ts";
 /**
  * Links printed modules for this process: packages stay outside and come from our own `node_modules`. Stacks show the YAML, as paths below
  * `root` (the folder that the sources' names are relative to). `docs` is the API document as JSON text, `enforced` the manifest that the
- * configs are held to.
+ * configs must fit.
  */
 export async function load(
   modules: readonly PrintedModule[],
@@ -65,13 +65,13 @@ export async function load(
   return withTemporaryFolder((folder) => importFrom(folder, text));
 }
 
-/** A link that other processes can run, too. */
+/** A link that worker processes can run, too. */
 export interface Shared extends Loaded {
   /** The file of a worker that serves with these flags. */
   readonly workerFile: (flags: Flags) => string;
 }
 
-/** Writes the modules into a private folder that is there as long as this process. */
+/** Writes the modules into a private folder that exists as long as this process. */
 export async function loadForWorkers(
   modules: readonly PrintedModule[],
   root: string,
@@ -95,10 +95,7 @@ const { configs, docs, enforcement, startWorker } = await import("./link.mjs");
 startWorker(configs, { docs, enforcement }, ${JSON.stringify(flags)});
 `;
 
-/**
- * Links this text, which names no printed module, for this process; the code of its threads is asked for when it is needed
- * (`workersLater`).
- */
+/** Links this text, which names no printed module, for this process; the code of its threads is made when it is needed (`workersLater`). */
 export async function importEntry<Exports>(text: string, root: string): Promise<Exports> {
   const linked = await linkText([], root, {}, { text, workers: workersLater });
   return withTemporaryFolder((folder) => importFrom(folder, linked));
@@ -129,9 +126,9 @@ async function linkText(
 }
 
 /**
- * Packages become the file that Node would load, by an absolute address that holds wherever the link lies. CommonJS ones and Node's own are
- * required by the module that imports them, when it first runs: an `import` statement of the link would load every package for each
- * command, and that of `node:http` makes Node read all its exports and with them start its own undici (20 ms).
+ * Imports of packages become absolute addresses of the files that Node would load, so that the link works in any folder. CommonJS packages
+ * and Node's own modules are loaded with `require` when the module that imports them first runs: an `import` statement of the link would
+ * load every package for each command, and an `import` of `node:http` reads all its exports, which starts Node's own undici (20 ms).
  */
 const packagesOutside: Plugin = {
   name: "packages-outside",
@@ -164,7 +161,7 @@ export function absoluteSources(map: string, locate: (source: string) => string)
   return JSON.stringify({ ...parsed, sources: parsed.sources.map((source) => pathToFileURL(locate(source)).href) });
 }
 
-/** Imports a module by way of a private file, which is not needed any more afterwards. */
+/** Imports a module through a private file, which is not needed afterwards. */
 async function importFrom<Exports>(folder: string, text: string): Promise<Exports> {
   setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
   const file = join(folder, "link.mjs");

@@ -28,12 +28,12 @@ export function isBuild(folder: string): boolean {
   try {
     return typeof JSON.parse(readFileSync(join(folder, manifestName), "utf8")).pipewright === "string";
   } catch {
-    // The folder has no manifest, or that of another program: it is not ours.
+    // A folder without a manifest, or with the manifest of another program, is not an earlier build.
     return false;
   }
 }
 
-/** The configurations of a build, for the part of its manifest that needs nothing of the bundle. */
+/** The configurations of a build, for the part of its manifest that does not depend on the bundle. */
 export interface ConfigsInput {
   readonly modules: readonly PrintedModule[];
   readonly plans: readonly AnalysedPlan[];
@@ -61,8 +61,7 @@ export function* factsOfConfigs(input: ConfigsInput): Generator<ConfigFacts> {
 }
 
 /**
- * Lists the parts of a build, for review and for deployment: no time, no path of this machine, nothing that the same input would not give
- * again.
+ * Lists the parts of a build, for review and for deployment. The same input gives the same text, without times and paths of this machine.
  */
 export function manifest(input: ManifestInput, configs: readonly ConfigFacts[]): string {
   const { plans } = input;
@@ -82,12 +81,12 @@ export function manifest(input: ManifestInput, configs: readonly ConfigFacts[]):
     packages: input.packages.map(({ name, version, licence }) => ({ name, version, licence: licence ?? "unknown" })),
     files: input.files.toSorted(by(({ name }) => name)),
   };
-  return visible(`${laidOut(content as unknown as Json)}\n`); // JSON by its parts, but for members that are undefined
+  return visible(`${laidOut(content as unknown as Json)}\n`); // JSON by its parts, except for undefined members
 }
 
 /**
- * Writes JSON with one member or item a line, down to `levels`. Deeper values share a line: the facts for reviews would otherwise make the
- * file four times as large.
+ * Writes JSON with one member or item on each line, down to `levels`. Deeper values share a line, because the facts for reviews would
+ * otherwise make the file four times as large.
  */
 function laidOut(value: Json, indent = "", levels = Number.POSITIVE_INFINITY): string {
   if (typeof value !== "object" || value === null || levels === 0) return JSON.stringify(value);
@@ -128,7 +127,7 @@ function interfaceFacts(plan: AnalysedInterface, config: AnalysedPlan, { effectO
   };
 }
 
-/** The part of a manifest that is enforced, of configurations that are not built. */
+/** The enforced part of a manifest, for configurations that are not built. */
 export function manifestToEnforce(plans: readonly AnalysedPlan[]): string {
   const configs = plans.map((plan) => ({
     name: plan.name,
@@ -144,7 +143,7 @@ function namedAs(target: AnalysedInterface) {
   return { name, ...(route === undefined ? {} : { method, route }), ...(ways.length === 0 ? {} : { reached_by: ways }) };
 }
 
-/** A summary of interfaces: the kinds of their actions, the databases they ask, and what these touch. */
+/** A summary of interfaces: the kinds of their actions, their databases, and the things outside that they touch. */
 function summaryOf(interfaces: readonly AnalysedInterface[], effectOf: ManifestInput["effectOf"]) {
   const uses = interfaces.map((each) => each.uses);
   const actions = union(uses.flatMap((each) => [each.actions, each.databases.map(({ use }) => use)]));

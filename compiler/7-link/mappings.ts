@@ -1,7 +1,7 @@
 // The mappings of a source map as text: lines end with `;`, segments with `,`, and a segment is one, four or five numbers, each of them the
 // difference to the number before it. Only the first number, a column of the output, begins again with each line.
 
-/** A place in a source, as segments count it. */
+/** A place in a source, in the numbers of segments. */
 interface Place {
   source: number;
   line: number;
@@ -9,9 +9,9 @@ interface Place {
 }
 
 /**
- * Keeps the lines whose source has a place in the new list, and marks the begin of what is left out between them as unmapped. Names are
- * left out. No line holds code of two modules, so that the first segment tells the source of all. The segments after it are copied as text,
- * since a large bundle has a million of them.
+ * Keeps the lines whose source has a place in the new list, and marks the begin of each gap between them as unmapped. Names are left out.
+ * No line has code of two modules, so the first segment gives the source of all segments. The other segments are copied as text, since a
+ * large bundle has a million of them.
  */
 export function keptMappings(mappings: string, placeOf: (source: number) => number | undefined): string {
   const here: Place = { source: 0, line: 0, column: 0 };
@@ -35,7 +35,7 @@ export function keptMappings(mappings: string, placeOf: (source: number) => numb
 }
 
 interface Line {
-  /** The first place; undefined where the first segment has none. */
+  /** The place of the first segment; undefined if it has none. */
   readonly first: Place | undefined;
   /** The offset behind the first column. */
   readonly afterColumn: number;
@@ -44,7 +44,7 @@ interface Line {
   readonly end: number;
 }
 
-/** Reads the line that begins there, and moves `here` to its last place. */
+/** Reads the line that begins at `start`, and moves `here` to its last place. */
 function readLine(mappings: string, start: number, here: Place): Line {
   let first: Place | undefined;
   let [at, afterColumn, copied, rest] = [start, start, start, ""];
@@ -87,12 +87,15 @@ const semicolon = ";".charCodeAt(0);
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** The number 0: the source of the segment before. */
+/** The digit for 0, which means the same source as in the segment before. */
 const sameSource = "A";
 
 const digitOf = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, alphabet.indexOf(String.fromCharCode(code))));
 
-/** Five bits a digit, the lowest first; the lowest of all is the sign, and the sixth of a digit says that another one follows. */
+/**
+ * A number as base64 VLQ: five bits for each digit, the lowest bits first. The lowest bit of the number is the sign, and the sixth bit of a
+ * digit tells that another digit follows.
+ */
 function numberText(value: number): string {
   let bits = value < 0 ? (-value << 1) | 1 : value << 1;
   let text = "";

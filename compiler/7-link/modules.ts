@@ -1,20 +1,20 @@
 import { compareNames } from "../1-read/order.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 
-/** Something that may still be in the making. */
+/** A value, or the promise of a value that is still being made. */
 export type Late<T> = T | Promise<T>;
 
-/** The modules of a link. A build knows of which files they are before they are printed. */
+/** The modules of a link. A build knows their files before they are printed. */
 export interface LinkModules {
-  /** Sorted: the order in which the modules arrive never reaches the output. */
+  /** The files, sorted, so that the order in which modules arrive does not change the output. */
   readonly files: readonly string[];
   /** The module of one of the files. */
   of(file: string): Late<PrintedModule>;
-  /** All of them, in the order of the files. */
+  /** All modules, in the order of the files. */
   readonly all: Late<readonly PrintedModule[]>;
 }
 
-/** By source. */
+/** The modules, sorted by their source files. */
 export const inOrder = (modules: readonly PrintedModule[]): readonly PrintedModule[] =>
   modules.toSorted((a, b) => compareNames(a.file, b.file));
 
@@ -25,7 +25,7 @@ export function printedModules(modules: readonly PrintedModule[]): LinkModules {
   return { files: [...byFile.keys()], of: (file) => byFile.get(file) ?? noModule(file), all };
 }
 
-/** Modules that are printed one after the other, while esbuild reads those that are there. */
+/** Modules that are printed one after the other, while esbuild already reads the printed ones. */
 export class LateModules implements LinkModules {
   readonly files: readonly string[];
   readonly all: Promise<readonly PrintedModule[]>;
@@ -35,7 +35,7 @@ export class LateModules implements LinkModules {
     this.files = files.toSorted(compareNames);
     this.#arrivals = new Map(files.map((file) => [file, Promise.withResolvers()]));
     this.all = Promise.all(this.files.map((file) => this.of(file)));
-    // A link that waits for them gets the error.
+    // Links that wait for the modules get the error, so it is no unhandled rejection here.
     this.all.catch(() => undefined);
   }
 
@@ -47,7 +47,7 @@ export class LateModules implements LinkModules {
     (this.#arrivals.get(module.file) ?? noModule(module.file)).resolve(module);
   }
 
-  /** No further module will come: whoever waits for one gets the error. */
+  /** Ends the waiting for further modules: each waiting link gets the error. */
   giveUp(error: Error): void {
     for (const { reject } of this.#arrivals.values()) reject(error);
   }

@@ -5,15 +5,15 @@ import { nodeLicence, stripToolsFor, type TargetNode } from "./node.ts";
 import { type NodePackage, nodePackages } from "./node-packages.ts";
 import { isUniversal, type ProgramHeader, programHeader } from "./program-file.ts";
 
-/** The text that Node looks for in itself to learn that it carries a script. */
+/** The text in Node's own file by which Node learns that it carries a script. */
 export const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
-/** Node itself has some 120 MB. */
+/** The largest file that is read; Node itself has about 120 MB. */
 const mostBytes = 512 * 1024 * 1024;
 
 /**
- * The Node in a file that somebody has named, for a target that npm has no package of. Its platform is that of its header. It has to be of
- * a version that can make the blob, since no other understands that.
+ * The Node in a file that the user has named, for a target without an npm package. The header of the file names its platform. Its version
+ * must be able to make the blob, since other versions cannot read that blob.
  */
 export async function nodeInFile(file: string, loading: (wanted: NodePackage) => void): Promise<TargetNode> {
   const content = await contentOf(file);
@@ -39,7 +39,7 @@ export async function nodeInFile(file: string, loading: (wanted: NodePackage) =>
   };
 }
 
-/** The version that Node names in the address of its headers, which official builds carry: nothing of the file is run. */
+/** The version in the address of the headers, which official builds of Node contain. The file itself is not run. */
 function versionOf(content: Buffer): string | undefined {
   const end = "-headers.tar.gz";
   for (let at = content.indexOf(end); at !== -1; at = content.indexOf(end, at + 1)) {
@@ -84,7 +84,7 @@ function readHeader(content: Buffer, file: string): ProgramHeader | undefined {
 const cutOff = (file: string): LinkFailure =>
   new LinkFailure(`'${file}' is cut off: its header names parts that are not there`, "load it again");
 
-/** The fuse stands once in a Node, and says with 0 that no script is in it yet. */
+/** Fails unless the fuse stands exactly once in the file, with 0 for "no script yet". */
 function refuseFuse(content: Buffer, file: string): void {
   const at = content.indexOf(fuse);
   if (at === -1 || content.indexOf(fuse, at + 1) !== -1)
@@ -93,7 +93,7 @@ function refuseFuse(content: Buffer, file: string): void {
     throw new LinkFailure(`'${file}' carries a script already`, "name the program of Node itself, not an executable that was made of it");
 }
 
-/** The licence of Node in its archive: beside the program (Windows) or beside its folder. Another text there belongs to something else. */
+/** The licence of Node in its archive: beside the program (Windows) or beside its folder. Other texts there belong to other programs. */
 function licenceBeside(file: string): string | undefined {
   const folder = dirname(file);
   return [folder, dirname(folder)]
@@ -105,7 +105,7 @@ function licenceIn(folder: string): string | undefined {
   try {
     return readRegularSync(join(folder, "LICENSE"), 4 * 1024 * 1024).toString("utf8");
   } catch {
-    // There is none, or it is no text of a licence: the one that we know of is taken.
+    // Without a readable licence text, the known licence of Node is used.
     return undefined;
   }
 }

@@ -9,12 +9,12 @@ import { withTemporaryFolder } from "./write.ts";
 
 const run = promisify(execFile);
 
-/** Where a package that has been loaded lies below the cache. */
+/** The folder of a downloaded package below the cache. */
 export const loadedFolder = (cache: string, { name, version }: NodePackage): string => join(cache, `${name}-${version}`);
 
 /**
- * Loads a Node from the registry that npm is set to, and keeps of it what a build takes. npm gets a lock file with the integrity that we
- * know, and installs nothing else. A folder that is there is whole.
+ * Downloads a Node from the registry of npm's settings, and keeps the files that a build needs. npm gets a lock file with the known
+ * integrity, and installs nothing else. A folder that exists is complete.
  */
 export async function loadNode(wanted: NodePackage, cache: string): Promise<string> {
   const folder = loadedFolder(cache, wanted);
@@ -33,7 +33,7 @@ export async function loadNode(wanted: NodePackage, cache: string): Promise<stri
       await chmod(join(newFolder, wanted.binary), 0o755);
       await rename(newFolder, folder);
     } catch (error) {
-      // Another build has been faster.
+      // Another build has made the folder meanwhile.
       if (!existsSync(folder)) throw error;
     } finally {
       await rm(newFolder, { recursive: true, force: true });
@@ -49,7 +49,7 @@ async function install({ name, version, integrity }: NodePackage, work: string):
   await writeFile(join(work, "package.json"), JSON.stringify({ private: true, dependencies }));
   await writeFile(join(work, "package-lock.json"), JSON.stringify({ lockfileVersion: 3, requires: true, packages }));
   try {
-    // The package is made for another platform than this one, and needs no script.
+    // The package is for another platform and needs no install script.
     await run("npm", ["ci", "--force", "--ignore-scripts", "--no-audit", "--no-fund", "--no-bin-links", "--loglevel=error"], {
       cwd: work,
       shell: process.platform === "win32",
@@ -59,7 +59,7 @@ async function install({ name, version, integrity }: NodePackage, work: string):
   }
 }
 
-/** The line of npm that says why; a package with other content than ours is not taken. */
+/** The line of npm's output that gives the reason, for example a package with another integrity. */
 function reasonOf(error: unknown): string {
   const { stderr = "", code, message } = error as { stderr?: string; code?: unknown; message: string }; // execFile adds them
   if (code === "ENOENT") return "there is no npm on the path";

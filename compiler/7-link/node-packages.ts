@@ -1,18 +1,18 @@
-/** An npm package that carries a Node, at the version that executables are made of. */
+/** An npm package with a Node, in the version for executables. */
 export interface NodePackage {
   readonly name: string;
   readonly version: string;
-  /** As `package-lock.json` has it: whatever a registry sends is held against it. */
+  /** The integrity as in `package-lock.json`; each download from a registry is checked against it. */
   readonly integrity: string;
-  /** The file of the package that is Node. */
+  /** The path of Node in the package. */
   readonly binary: string;
   /** The ending of executable files on the platform. */
   readonly ending: string;
-  /** Tools that take native symbols away. */
+  /** Tools that remove native symbols. */
   readonly strip: readonly string[];
 }
 
-/** The Node that is linked into executables, in a checkout also the one that runs everything (scripts/node/package.json). */
+/** The Node that is linked into executables, which also runs everything in a checkout (scripts/node/package.json). */
 const version = "24.21.0";
 
 /** Platforms that an executable can be built for. */

@@ -19,9 +19,9 @@ export type Target = keyof typeof nodePackages;
 
 export const targets: readonly Target[] = ["linux-x64", "linux-arm64", "win-x64"];
 
-/** The Node that an executable for a target is made of. */
+/** The Node for the executable of a target. */
 export interface TargetNode {
-  /** Platform and processor, with which the name of the executable ends. */
+  /** Platform and processor. The name of the executable ends with them. */
   readonly target: string;
   readonly version: string;
   readonly binary: string;
@@ -29,19 +29,19 @@ export interface TargetNode {
   readonly ending: string;
   /** Text of the licence that Node asks to be shipped with it. */
   readonly licence: string;
-  /** Tools that take native symbols away. */
+  /** Tools that remove native symbols. */
   readonly strip: readonly string[];
 }
 
-/** The target that this process runs on, if it is one. */
+/** The target of this machine; undefined if it is no target. */
 export function nativeTarget(): Target | undefined {
   const name = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
   return targets.find((target) => target === name);
 }
 
 /**
- * Gives the Node of a target: the package that is installed with us, else the one in the user's cache. One that is in neither is loaded
- * from the registry first.
+ * Gives the Node of a target: from the package that is installed with pipewright, else from the user's cache. A Node in neither place is
+ * downloaded from the registry first.
  */
 export async function targetNode(target: Target, loading: (wanted: NodePackage) => void = () => undefined): Promise<TargetNode> {
   const nodePackage: NodePackage = nodePackages[target];
@@ -58,13 +58,16 @@ async function folderOf(wanted: NodePackage, loading: (wanted: NodePackage) => v
   return loadNode(wanted, cacheFolder());
 }
 
-/** The tools for a program of this platform; none where nobody strips it. */
+/** The tools for a program of this platform; empty for a platform without tools. */
 export function stripToolsFor(platform: string): readonly string[] {
   const packages: Readonly<Record<string, NodePackage>> = nodePackages;
   return packages[platform.replace(/-musl$/, "")]?.strip ?? [];
 }
 
-/** The licence in these folders, else that of another package: the one for Windows carries no text, and it is the same everywhere. */
+/**
+ * The licence in these folders, else in another package of Node: the package for Windows has no text, and the text is the same for all
+ * platforms.
+ */
 export async function nodeLicence(folders: readonly string[], loading: (wanted: NodePackage) => void): Promise<string> {
   for (const place of [...folders, ...otherFolders()]) {
     if (existsSync(join(place, "LICENSE"))) return readFileSync(join(place, "LICENSE"), "utf8");
@@ -74,14 +77,14 @@ export async function nodeLicence(folders: readonly string[], loading: (wanted: 
   return readFileSync(file, "utf8");
 }
 
-/** Where other packages of Node are already. */
+/** The folders of other packages of Node on this machine. */
 const otherFolders = (): readonly string[] =>
   Object.values(nodePackages).flatMap((each) => {
     const manifest = installed(ownPackage().folder, `${each.name}/package.json`);
     return [...(manifest === undefined ? [] : [dirname(manifest)]), loadedFolder(cacheFolder(), each)];
   });
 
-/** A file of a package that is installed with us. */
+/** The path of a file in a package that is installed with pipewright. */
 export function installed(root: string, path: string): string | undefined {
   try {
     return createRequire(join(root, "package.json")).resolve(path);
@@ -94,7 +97,7 @@ const json = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 
 /**
  * The target's Node without its native symbols (a sixth of its size; JavaScript stacks do not need them), kept in the user's cache by
- * version and hash. Where no tool can strip it, the Node as it is.
+ * version and hash. If no tool can strip it, the Node is used unchanged.
  */
 export async function strippedNode(node: TargetNode, cache: string = cacheFolder()): Promise<string> {
   const hash = await sha256(node.binary);
@@ -114,7 +117,7 @@ async function strips(tool: string, binary: string, target: string): Promise<boo
     });
     return true;
   } catch {
-    // The tool is absent or does not know this kind of file: the next one may.
+    // The tool is missing or does not support this kind of file, so the next tool is tried.
     return false;
   }
 }

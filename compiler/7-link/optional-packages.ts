@@ -5,12 +5,12 @@ import { LinkFailure } from "./failure.ts";
 import { installed } from "./node.ts";
 import { ownPackage } from "./root.ts";
 
-/** Packages that are too heavy for everybody: who needs one installs it beside us. Each with its purpose. */
+/** Packages that are too large to install for all users, each with its purpose. A user who needs one installs it beside pipewright. */
 const optional: Readonly<Record<string, string>> = { tedious: "SQL Server" };
 
 /**
- * Leaves out optional packages that are not installed. A link whose configurations need one fails, with a word on what to do; one that is
- * made for whatever comes later says so when it is run.
+ * Leaves out optional packages that are not installed. If configurations of the link need such a package, the link fails with a remedy. A
+ * link without fixed configurations fails only when a run needs the package.
  */
 export const optionalPackages = (isNeeded: boolean): Plugin => ({
   name: "optional-packages",
@@ -33,7 +33,7 @@ function absent(name: string): LinkFailure {
   );
 }
 
-/** Turns the error of a link that lacks an optional package into what is said about it. */
+/** The `LinkFailure` for a missing optional package, taken out of the error of esbuild; any other error unchanged. */
 export function linkFailureOf(error: unknown): unknown {
   const { errors = [] } = error as Partial<BuildFailure>; // esbuild's errors have them
   return errors.map(({ detail }) => detail).find((detail) => detail instanceof LinkFailure) ?? error;

@@ -12,8 +12,8 @@ const comment = /^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*$/gm;
 export const withoutComments = (text: string): string => text.replace(comment, (found) => "\n".repeat(found.split("\n").length - 1));
 
 /**
- * Keeps the comments of our sources out of bundles: esbuild leaves out those between statements, but not those inside classes. The files of
- * the npm package have none.
+ * Keeps the comments of our sources out of bundles: esbuild removes comments between statements, but not inside classes. The files of the
+ * npm package have none.
  */
 export const withoutOwnComments = (root: string): Plugin => ({
   name: "without-own-comments",

@@ -6,22 +6,25 @@ import { type FindPackage, type Package, packageFinder } from "./root.ts";
 
 export interface Bundle {
   readonly code: string;
-  /** Leads from the bundle to the YAML and to our runtime; names sources, carries none. */
+  /** The source map from the bundle to the YAML and to our runtime. It names sources, but does not contain them. */
   readonly map: string;
   readonly metafile: Metafile;
-  /** Packages with at least one byte inside, those of its threads included, sorted. */
+  /** Packages with at least one byte in the bundle or in its threads, sorted. */
   readonly packages: readonly Package[];
 }
 
 type Raw = Pick<Bundle, "code" | "map" | "metafile">;
 
-/** The name of a file in the output, and whether it belongs to somebody else. */
+/** The name of a file in the output, and whether it belongs to another package. */
 interface Named {
   readonly name: string;
   readonly library: boolean;
 }
 
-/** The files of a bundle besides its modules: the YAML files that its map may name, and those that stand in it as the text of a thread. */
+/**
+ * The files of a bundle besides its modules: the YAML files that its map may name, and the files of threads, whose text stands in the
+ * bundle.
+ */
 interface Parts {
   readonly configurations: Iterable<string>;
   readonly workers: readonly Metafile[];
@@ -30,8 +33,8 @@ interface Parts {
 type Names = ReadonlyMap<string, Named>;
 
 /**
- * Takes the layout of this machine's folders out of a bundle: `../../node_modules/fastify/lib/route.js` becomes
- * `fastify@5.12.8/lib/route.js` in comments, wrapper keys, source map and metafile. Lines stay lines, so the map stays true.
+ * Removes the folders of this machine from a bundle: `../../node_modules/fastify/lib/route.js` becomes `fastify@5.12.8/lib/route.js` in
+ * comments, wrapper keys, source map and metafile. The number of lines does not change, so the map stays right.
  */
 export function portable(raw: Raw, own: Package, { configurations, workers }: Parts): Bundle {
   const packages = new Map<string, Package>();
@@ -66,7 +69,7 @@ function virtualName(path: string): string | undefined {
 function portableName(path: string, own: Package, find: FindPackage): { readonly name: string; readonly from?: Package } {
   const name = virtualName(path);
   if (name !== undefined) return { name };
-  // `(disabled):` precedes a file that esbuild replaces by an empty one.
+  // esbuild writes `(disabled):` before a file that it replaces by an empty one.
   const [, prefix = "", file = path] = /^(\(\w+\):)?(.*)$/s.exec(path) ?? [];
   const absolute = resolve(own.folder, file);
   const from = find(absolute);
@@ -76,8 +79,8 @@ function portableName(path: string, own: Package, find: FindPackage): { readonly
 }
 
 /**
- * Removes paths in the two places where an unminified bundle has them: the comment above a module, and the key of a module that runs late.
- * Each pattern starts at its rarest character and looks back from there, because a bundle has megabytes.
+ * Removes paths in the two places where an unminified bundle has them: the comment above a module, and the key of a module that runs at its
+ * first use. Each pattern starts at its rarest character and looks back from there, because a bundle has several megabytes.
  */
 function renameInCode(code: string, names: Names): string {
   const nameOf = (path: string): string | undefined => names.get(path)?.name;
@@ -92,7 +95,7 @@ function renameInCode(code: string, names: Names): string {
     });
 }
 
-/** Keeps the lines of configs and of our runtime; a library's region is marked as unmapped, which leaves a tenth of the map. */
+/** Keeps the lines of configs and of our runtime; code of libraries is marked as unmapped, which makes the map ten times smaller. */
 function renameInMap(json: string, names: Names, configurations: Iterable<string>): string {
   const map: { readonly sources: readonly string[]; readonly mappings: string } = JSON.parse(json);
   const ours = new Set([...configurations, ...[...names.values()].filter(({ library }) => !library).map(({ name }) => name)]);
@@ -105,7 +108,7 @@ function renameInMap(json: string, names: Names, configurations: Iterable<string
   return visible(JSON.stringify({ version: 3, sources: [...sources.keys()], names: [], mappings }));
 }
 
-/** The place of a name, which is the next one when it is new. */
+/** The index of a name; a new name gets the next index. */
 function indexIn(places: Map<string, number>, name: string): number {
   const index = places.get(name);
   if (index !== undefined) return index;
@@ -113,7 +116,7 @@ function indexIn(places: Map<string, number>, name: string): number {
   return places.size - 1;
 }
 
-/** Libraries bring maps of their own, to files that nobody has: only our own files are known by name. */
+/** The source, if it is ours. Libraries have source maps of their own, which name files that are not installed, so they are left out. */
 function ownSource(source: string, names: Names, ours: ReadonlySet<string>): string | undefined {
   const name = names.get(source)?.name ?? source;
   return ours.has(name) ? name : undefined;

@@ -1,15 +1,17 @@
-/** The header of a program: whom it runs on, and how long the file has to be. */
+/** The header of a program: its platform, and the least length of its file. */
 export interface ProgramHeader {
-  /** As Node calls platform and processor, `win` for Windows; `-musl` follows where Linux needs that C library. */
+  /**
+   * Platform and processor by their names in Node, with `win` for Windows. `-musl` follows if the program needs that C library of Linux.
+   */
   readonly platform: string;
   /** The end of the last part that the header names: a shorter file is cut off. */
   readonly length: number;
 }
 
 /**
- * Reads the header of a program in one of the three formats: ELF (Linux), PE (Windows), Mach-O (macOS). Undefined: it is none of them, or
- * for a processor that Node is not made for. A header that is cut off throws a RangeError. Every number of the file only says where to read
- * next, and all loops are bounded.
+ * Reads the header of a program in one of the three formats: ELF (Linux), PE (Windows), Mach-O (macOS). Undefined if the file has another
+ * format, or is for a processor without Node. A truncated header throws a RangeError. Numbers from the file are used only as places to
+ * read, and all loops are bounded.
  */
 export function programHeader(file: Buffer): ProgramHeader | undefined {
   if (file.length < 4) return undefined;
@@ -22,12 +24,12 @@ export function programHeader(file: Buffer): ProgramHeader | undefined {
 /** True for a file of macOS that holds programs for several processors. */
 export const isUniversal = (file: Buffer): boolean => file.length >= 4 && file.readUInt32BE(0) === 0xcafebabe;
 
-/** More parts than any program of Node has: a header that names more is not read on. */
+/** The most parts of a program that are read, which is more than any Node has. */
 const mostParts = 256;
 
 const elfProcessors: Readonly<Record<number, string>> = { 62: "x64", 183: "arm64" };
 
-/** Only programs of 64 bits, little-endian. */
+/** Reads the header of ELF. Only 64-bit, little-endian programs are known. */
 function elf(file: Buffer): ProgramHeader | undefined {
   const processor = elfProcessors[file.readUInt16LE(18)];
   if (file.readUInt16LE(4) !== 0x0102 || processor === undefined) return undefined;
@@ -76,5 +78,5 @@ function machO(file: Buffer): ProgramHeader | undefined {
   return { platform: `darwin-${processor}`, length };
 }
 
-/** A number of 64 bits that says where something is. One that no file reaches stays large. */
+/** Reads a 64-bit number that is a place in the file. A number beyond any file stays large. */
 const offset = (file: Buffer, at: number): number => Number(file.readBigUInt64LE(at));

@@ -12,10 +12,10 @@ export interface Package {
   readonly folder: string;
 }
 
-/** The package that a file belongs to. */
+/** Finds the package to which a file belongs. */
 export type FindPackage = (file: string) => Package | undefined;
 
-/** This package: where `runtime/`, `templates/` and our dependencies are found, in a checkout and in `node_modules` alike. */
+/** The package pipewright, which has `runtime/`, `templates/` and our dependencies, in a checkout and in `node_modules`. */
 export function ownPackage(): Package {
   const find = packageFinder();
   let folder = find(fileURLToPath(import.meta.url));
@@ -25,7 +25,8 @@ export function ownPackage(): Package {
 }
 
 /**
- * Walks up to the nearest package.json with name and version; one without them only sets the module type of its folder. Remembers folders.
+ * Walks up to the nearest package.json with name and version; a package.json without them only sets the module type of its folder. The
+ * result for each folder is kept.
  */
 export function packageFinder(): FindPackage {
   const packages = new Map<string, Package | undefined>();

@@ -2,7 +2,7 @@ import { present } from "../present.ts";
 import type { Package } from "./root.ts";
 
 export interface SbomInput {
-  /** The service, and the version that it reports. */
+  /** The name of the service, and below it the version that the service reports. */
   readonly name: string;
   readonly version: string;
   /** Version of pipewright. */
@@ -13,8 +13,8 @@ export interface SbomInput {
 }
 
 /**
- * CycloneDX 1.6: the packages that are really in the bundle, not those that happen to be installed. Without serial number and time, both
- * optional there.
+ * The SBOM in CycloneDX 1.6. It lists the packages that are really in the bundle, not all installed ones. It has no serial number and no
+ * time, which are optional in the format.
  */
 export function sbom({ name, version, pipewright, packages, node }: SbomInput): string {
   const libraries = packages.map(library);

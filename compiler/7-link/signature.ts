@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 
 /**
- * Takes the signature of Node from the header of a program of Windows: the script that was put in stands in its place, so that tools which
- * sign would refuse the file, and Windows would find it broken. The checksum of the header is that of the bytes as they are now.
+ * Removes the signature of Node from the header of a Windows program. The injected script has overwritten the signature, so signing tools
+ * would refuse the file, and Windows would call it broken. The checksum of the header is computed anew.
  */
 export async function takeSignature(path: string): Promise<void> {
   const file = readFileSync(path);
@@ -19,7 +19,7 @@ export async function takeSignature(path: string): Promise<void> {
   }
 }
 
-/** The sum of all words but those of the field itself, folded into 16 bits, and the length of the file. */
+/** The checksum: the sum of all 16-bit words except the field itself, folded into 16 bits, plus the length of the file. */
 function checksumOf(file: Buffer, field: number): number {
   file.writeUInt32LE(0, field);
   let sum = 0;

@@ -4,15 +4,15 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** How long an executable takes to load all that is in it, or why it does not start on this machine. */
+/** The milliseconds that an executable takes to load all its code, or the reason why it does not start on this machine. */
 export type Start = { readonly file: string; readonly ms: number } | { readonly file: string; readonly reason: string };
 
-/** Milliseconds after which an executable without an answer counts as one that does not start. */
+/** Milliseconds after which an executable without an answer counts as not starting. */
 const longestMs = 30_000;
 
 /**
- * Starts an executable that was just built, which says its version and ends: it opens nothing and reads no environment. The second of two
- * starts is measured, since the first one reads the file from the disk.
+ * Starts a newly built executable, which prints its version and ends: it opens no port and reads no environment. The second of two starts
+ * is measured, since the first start reads the file from the disk.
  */
 export async function startOf(path: string): Promise<Start> {
   const file = basename(path);

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Milliseconds of work after which esbuild gets an answer: it asks for files one after the other, and waits for each. */
+/** Milliseconds of work after which esbuild gets an answer: esbuild asks for one file after the other, and waits for each answer. */
 const longest = 4;
 
 /**

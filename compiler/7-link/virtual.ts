@@ -17,21 +17,24 @@ import { fileOf, isNeeded, optionalParts } from "./optional-parts.ts";
 
 /** Specifier of the module that lists the configs of a link. */
 export const configList = "pipewright:configs";
-/** Begins the specifier of each. */
+/** The begin of the specifier of each config. */
 const configSpecifier = "pipewright:config/";
 
-/** The additions of a link to the printed modules: constants for the module `pipewright:configs`, and what only some services have. */
+/**
+ * The additions of a link to the printed modules: constants for the module `pipewright:configs`, and the parts that only some services
+ * have.
+ */
 export interface Additions {
   readonly constants: Readonly<Record<string, string>>;
-  /** The API document as JSON text: with it the page that shows it is linked. */
+  /** The API document as JSON text: if present, the page that shows it is linked, too. */
   readonly docs?: Late<string | undefined>;
-  /** The console: with it the part of the runtime that answers its page is linked. */
+  /** The console: if present, the part of the runtime that serves its page is linked, too. */
   readonly shown?: Late<ShownConsole | undefined>;
-  /** The manifest that the configs are held to: with it the part that enforces it is linked. */
+  /** The manifest that the configs must fit: if present, the part that enforces it is linked, too. */
   readonly enforced?: Late<NamedManifest | undefined>;
 }
 
-/** The text of a manifest, and the name by which messages call it. */
+/** The text of a manifest, and its name in messages. */
 export interface NamedManifest {
   readonly name: string;
   readonly text: string;
@@ -44,8 +47,8 @@ export interface ShownConsole {
 }
 
 /**
- * Serves the printed modules and the list of their configs to esbuild from memory. Our package.json says what `#runtime/` is, and that its
- * files are free of side effects, so that a bundle carries only what its configs name.
+ * Serves the printed modules and the list of their configs to esbuild from memory. Our package.json defines `#runtime/`, and states that
+ * its files have no side effects, so that a bundle contains only the parts that its configs name.
  */
 export function virtualModules(late: Late<LinkModules>, additions: Additions, root: string): Plugin {
   const textOf = textsOf(late, additions, root);
@@ -71,7 +74,7 @@ export function virtualModules(late: Late<LinkModules>, additions: Additions, ro
   };
 }
 
-/** Gives the text of a module by its specifier, as soon as it is there. */
+/** Gives the text of a module by its specifier, as soon as the module is printed. */
 function textsOf(late: Late<LinkModules>, additions: Additions, root: string): (specifier: string) => Promise<string> {
   let files: ReadonlyMap<string, string> | undefined;
   return async (specifier) => {
@@ -91,8 +94,8 @@ function textsOf(late: Late<LinkModules>, additions: Additions, root: string): (
 export const runtimeSpecifier = "pipewright/runtime";
 
 /**
- * The part of `pipewright/runtime` that the modules use. The whole would shake down to the same bundle, but esbuild would first read every
- * database driver and every other package that some configuration may need.
+ * The part of `pipewright/runtime` that the modules use. With the whole façade, tree shaking would give the same bundle, but esbuild would
+ * first read every database driver and every other optional package.
  */
 function runtimeText(modules: readonly PrintedModule[]): string {
   const helpers = new Set(modules.flatMap(({ runtime }) => runtime));
@@ -106,23 +109,29 @@ function runtimeText(modules: readonly PrintedModule[]): string {
     .join("");
 }
 
-/** The part of the runtime that names what is served: captures of a limited time begin with it (spec/surfaces 16). */
+/** The file of the runtime that identifies the served bundle. The time of a limited capture begins with a new bundle (spec/surfaces 16). */
 const bundleName = "capture/bundle.ts";
 
-/** A hash that is equal for equal modules, however they are linked. */
+/** A hash that is equal for equal modules, independent of the kind of link. */
 function hashOf(modules: readonly PrintedModule[]): string {
   const hash = createHash("sha256");
-  // Where an interface stands in the YAML is no part of what it does.
+  // The place of an interface in the YAML does not count, because it changes nothing in a run.
   for (const { file, code } of modules) {
     hash.update(JSON.stringify([file, code.replace(/^\/\*\* .*:\d+ interfaces\..*$/gm, "")]));
   }
   return hash.digest("hex").slice(0, 32);
 }
 
-/** Names of files hold anything; esbuild writes specifiers into comments and keys of the bundle, where they are names like all others. */
+/**
+ * The specifier of a config. File names may have any characters, so they are escaped: esbuild writes specifiers into comments and keys of
+ * the bundle.
+ */
 const specifierOf = (file: string): string => `${configSpecifier}${visible(JSON.stringify(file).slice(1, -1))}`;
 
-/** The module that the entry imports as `pipewright:configs`. It needs no printed module, so that esbuild can ask for these early. */
+/**
+ * The module that the entry imports as `pipewright:configs`. It needs no printed module, so that esbuild can ask for the printed modules
+ * early.
+ */
 async function configsText(files: readonly string[], { constants, docs, shown, enforced }: Additions, root: string): Promise<string> {
   const imports = files.map((file, i) => `import config_${i + 1} from ${JSON.stringify(specifierOf(file))};`);
   const lines = Object.entries(constants).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
@@ -138,8 +147,8 @@ async function configsText(files: readonly string[], { constants, docs, shown, e
 }
 
 /**
- * The members that a config has beside its module: the places of what it reads at the start and of its actions, and its words in an API
- * document, which it may have to leave.
+ * The members that a config has beside its module: the places of what it reads at the start and of its actions, and its part of the API
+ * document, which the environment may remove.
  */
 export function configAdditions({
   places = {},
@@ -153,13 +162,13 @@ export function configAdditions({
   };
 }
 
-/** The end of a module in a link: its config with these members. No name that is printed can be `default`. */
+/** The end of a module in a link: its config with these members. A printed name can never be `default`. */
 function configText(module: PrintedModule): string {
   const members = Object.entries(configAdditions(module)).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   return `export default { ${["...config", ...members].join(", ")} };\n`;
 }
 
-/** The documentation that a service has, or that it has none. */
+/** The code for the documentation of a service, or for none. */
 function docsText(document: string | undefined, root: string): readonly string[] {
   if (document === undefined) return ["export const docs = undefined;"];
   return [
@@ -174,7 +183,7 @@ export function documentationParts(document: DocumentationParts["document"], roo
   return { document, page: part("page.html"), style: part("page.css"), script: part("page.js") };
 }
 
-/** The console that a service has, or that it has none. */
+/** The code for the console of a service, or for none. */
 function consoleText(shown: ShownConsole | undefined): readonly string[] {
   if (shown === undefined) return ["export const shown = undefined;"];
   return [
@@ -184,7 +193,7 @@ function consoleText(shown: ShownConsole | undefined): readonly string[] {
   ];
 }
 
-/** The manifest that the configs are held to, or that there is none. */
+/** The code for the manifest that the configs must fit, or for none. */
 function enforcementText(manifest: NamedManifest | undefined): readonly string[] {
   if (manifest === undefined) return ["export const enforcement = undefined;"];
   const { name, text } = manifest;

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { type BuildOptions, type BuildResult, build, buildSync, type Metafile, type Plugin } from "esbuild";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 
-/** A plugin, and what it has put in: the files and packages that each thread of the link is made of. */
+/** A plugin, and the metafiles of its output: they list the files and packages in each thread of the link. */
 export interface Workers {
   readonly plugin: Plugin;
   readonly metafiles: readonly Metafile[];
@@ -11,9 +11,9 @@ export interface Workers {
 const codeFiles = /[\\/]runtime[\\/]threads[\\/]kinds[\\/]\w+\.code\.[jt]s$/;
 
 /**
- * Carries the code of threads, since neither a bundle nor an executable has files to start them from. A file
- * `runtime/threads/kinds/<kind>.code.ts` names the address of `<kind>.ts`; the link puts the text of that in its place, with all packages
- * inside. Threads that no config of the link needs are not even read.
+ * Puts the code of threads into the link, since neither a bundle nor an executable has files from which a thread can start. A file
+ * `runtime/threads/kinds/<kind>.code.ts` gives the address of `<kind>.ts`; the link replaces the address by the text of that file, with all
+ * packages inside. Threads that no config of the link needs are not even read.
  */
 export function workerTexts(root: string): Workers {
   const metafiles: Metafile[] = [];
@@ -31,22 +31,22 @@ export function workerTexts(root: string): Workers {
 }
 
 /**
- * The code of a thread as one file of CommonJS, because a thread can be given only that as text. White space and long names are removed:
- * nobody reads them, and they hold the folders of this machine. The syntax is not shortened, because for a large library that takes esbuild
- * ten times as long.
+ * The code of a thread as one CommonJS file, the only form in which a thread takes code as text. White space and long names are removed:
+ * they are never read, and names contain the folders of this machine. The syntax is not shortened, because for a large library that takes
+ * esbuild ten times as long.
  */
 async function workerText(root: string, file: string): Promise<{ readonly text: string; readonly metafile: Metafile }> {
   const result = await build(optionsOf(root, file));
   return { text: textOf(result), metafile: result.metafile };
 }
 
-/** Makes the text of a thread at once, for a link that waits with it until the thread is needed. */
+/** Makes the text of a thread synchronously, for a link that makes it only when the thread is needed. */
 export const workerTextNow = (root: string, file: string): string => textOf(buildSync(optionsOf(root, file)));
 
-/** Name of the module through which such a link asks: its export `texts` gets a function `of` from whoever runs the link. */
+/** Name of the module through which such a link asks: the program that runs the link sets the function `of` in its export `texts`. */
 export const lateWorkers = "pipewright:workers";
 
-/** Leaves the code of threads out until the module that names it is run. */
+/** Leaves the code of threads out of a link; it is made when the module that names it runs. */
 export const workersLater: Plugin = {
   name: "pipewright-workers-later",
   setup({ onResolve, onLoad }) {
@@ -60,7 +60,7 @@ export const workersLater: Plugin = {
   },
 };
 
-/** The code of a thread, by the file that names its address. */
+/** The file with the code of a thread, by the file that names its address. */
 const threadFile = (path: string): string => path.replace(/\.code(\.[jt]s)$/, "$1");
 
 function textOf({ outputFiles: [output] = [] }: BuildResult): string {

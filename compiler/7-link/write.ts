@@ -9,13 +9,13 @@ import { PathError } from "../1-read/path-error.ts";
 import { refusal } from "../1-read/refusal.ts";
 import { LinkFailure } from "./failure.ts";
 
-/** Signals that end the process while something is half-written, and the exit status that goes with each. */
+/** Signals that may end the process while a file is half-written, each with its exit status. */
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
- * Writes a file completely or not at all: readers see the old text or the new one. A file that has the content already is not touched;
- * tells whether it wrote. Synchronous, so that no signal handler of ours can run half-way. A device or a pipe, such as `/dev/stdout`, is
- * written to.
+ * Writes a file completely or not at all: readers see the old text or the new one. A file that already has the content is not touched. The
+ * result is true if it wrote. It is synchronous, so that no signal handler of ours can run in between. A device or a pipe, such as
+ * `/dev/stdout`, is written directly.
  */
 export function writeWhole(file: string, content: string): boolean {
   try {
@@ -25,7 +25,7 @@ export function writeWhole(file: string, content: string): boolean {
   }
 }
 
-/** A file or folder that the system does not let be written. */
+/** The error of a file or folder that the system does not allow to write. */
 class Unwritten extends PathError {
   readonly reason: string;
   constructor(path: string, reason: string) {
@@ -34,16 +34,16 @@ class Unwritten extends PathError {
   }
 }
 
-/** The refusal of the system with the name of the target, which the error of a write does not say; any other error as it is. */
+/** The refusal of the system with the name of the target, which the original error lacks; any other error unchanged. */
 function unwritten(target: string, error: unknown): unknown {
   const reason = error instanceof Unwritten ? error.reason : (refusal(error) ?? (isGone(error) ? "its folder takes no files" : undefined));
   return reason === undefined ? error : new Unwritten(target, reason);
 }
 
-/** The folder is there, or was made just before, and yet has no place for a file, as those of `/proc`. */
+/** True for a folder that exists, but cannot hold a file, such as the folders of `/proc`. */
 const isGone = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
 
-/** As people write it, where it lies below the working directory. */
+/** The path for messages: relative, if it lies below the working directory. */
 const shownPath = (file: string): string => {
   const path = relative(process.cwd(), file) || ".";
   return path.startsWith("..") || isAbsolute(path) ? file : path;
@@ -69,8 +69,8 @@ function writeAtOnce(file: string, content: string): boolean {
 }
 
 /**
- * Makes a folder with those above it, one by one: Node's `recursive` goes round for ever where a folder takes no other ones, as those of
- * `/proc` do.
+ * Makes a folder and the folders above it, one by one. Node's `recursive` never ends in folders that cannot hold others, such as the
+ * folders of `/proc`.
  */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -96,8 +96,8 @@ export async function through(target: string, make: (temporary: string) => Promi
 }
 
 /**
- * Fills a folder that appears whole: `fill` writes into a new one, which then takes the place of the old. A folder with anything in it is
- * replaced only if `isOurs` knows it as earlier output.
+ * Fills a folder that appears whole: `fill` writes into a new one, which then takes the place of the old. A folder that is not empty is
+ * replaced only if `isOurs` recognizes it as earlier output.
  */
 export async function replaceFolder(
   folder: string,
@@ -112,7 +112,7 @@ export async function replaceFolder(
     await removing([staging, old], async () => {
       await mkdir(staging);
       await fill(staging);
-      // Windows cannot do this for folders.
+      // Windows cannot sync folders.
       if (process.platform !== "win32") await sync(staging, "r");
       swap(staging, target, old);
     });
@@ -121,7 +121,7 @@ export async function replaceFolder(
   }
 }
 
-/** No folder can be exchanged in one call; both moves happen between two events, so that no signal handler runs between them. */
+/** Exchanges the folders. No call can do it at once, so both moves are synchronous, and no signal handler runs between them. */
 function swap(staging: string, target: string, old: string): void {
   if (existsSync(target)) renameSync(target, old);
   try {
@@ -132,7 +132,7 @@ function swap(staging: string, target: string, old: string): void {
   }
 }
 
-/** Replacing a folder that is not ours would delete other people's files. */
+/** Refuses a folder that is not ours, since replacing it would delete the user's files. */
 function refuseForeign(folder: string, isOurs: (folder: string) => boolean): void {
   if (!existsSync(folder)) return;
   if (!statSync(folder).isDirectory()) throw new LinkFailure(`'${folder}' is a file`, "name a folder with --out");
@@ -140,18 +140,18 @@ function refuseForeign(folder: string, isOurs: (folder: string) => boolean): voi
   throw new LinkFailure(`'${folder}' holds files that pipewright has not written`, "choose another folder with --out, or empty this one");
 }
 
-/** A name that begins like the target; with the whole name it could be longer than file systems allow. */
+/** A name for a temporary file beside the target. It has only the begin of the target's name, because file systems limit the length. */
 function beside(target: string, role: string): string {
   return join(dirname(target), `.${basename(target).slice(0, 40)}.${role}-${randomBytes(6).toString("hex")}`);
 }
 
-/** Gives `work` a private folder that is gone afterwards. */
+/** Gives `work` a private folder that is removed afterwards. */
 export async function withTemporaryFolder<V>(work: (folder: string) => Promise<V>): Promise<V> {
   const folder = await mkdtemp(join(tmpdir(), "pipewright-"));
   return removing([folder], () => work(folder));
 }
 
-/** A private folder that is gone when the process ends. */
+/** A private folder that is removed when the process ends. */
 export function lastingFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "pipewright-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -163,7 +163,7 @@ async function removing<V>(paths: readonly string[], work: () => Promise<V>): Pr
   const remove = (): void => {
     for (const path of paths) rmSync(path, { recursive: true, force: true });
   };
-  // Work may be nested: a signal only ends the process, and at its end everybody tidies up.
+  // Work may be nested, so a signal only ends the process. All nested work then tidies up on `exit`.
   const interrupted = (signal: keyof typeof signals): void => process.exit(signals[signal]);
   const names = endSignals();
   for (const name of names) process.on(name, interrupted);

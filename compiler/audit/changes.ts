@@ -9,8 +9,8 @@ const reading: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Touches after which something is different: a table, a state, a message that was sent, a command that ran. A table that is made where it
- * is missing is the same after every call, so that no caller changes something by it; nor does one by the record of the run.
+ * Touches that change something outside: a table, a state, a sent message, a command. A table that is only created if missing does not
+ * count, because it is the same after every call. The record of the run does not count either.
  */
 export function changesAmong(touches: readonly PlacedTouch[], statements: readonly Statement[]): readonly PlacedTouch[] {
   return touches.filter((touch) => {

@@ -7,19 +7,19 @@ import { present } from "../present.ts";
 import { type AuditRule, type AuditSeverity, audited, auditSeverities, type Found, startOf } from "./rule.ts";
 import { literalSecret, rules } from "./rules/index.ts";
 
-/** Something unwise at one place. */
+/** A risk at one place. */
 export interface Finding {
   readonly rule: AuditRule;
   readonly severity: AuditSeverity;
   readonly text: string;
-  /** The interface that it is about. */
+  /** The interface that has the risk. */
   readonly subject?: string;
   readonly at: Span;
   readonly line: number;
   readonly column: number;
 }
 
-/** All that is legal and unwise in a project, the gravest first, and in the order of files and lines. */
+/** All risks in a project that are legal but unwise, the gravest first, then in the order of files and lines. */
 export function audit({ plans, sources, diagnostics }: Planned): readonly Finding[] {
   const placed = (rule: AuditRule, { at, text, severity = rule.severity }: Found, subject?: string): Finding => ({
     ...{ rule, severity, text, at },
@@ -46,12 +46,12 @@ export function audit({ plans, sources, diagnostics }: Planned): readonly Findin
 
 const rank = ({ severity }: Finding): number => auditSeverities.indexOf(severity);
 
-/** A rule says the same of one place once. */
+/** The findings without repetitions: a rule reports one place only once. */
 const unique = (found: readonly Finding[]): readonly Finding[] => [
   ...new Map(found.map((one) => [JSON.stringify([one.rule.name, one.text, one.at]), one])).values(),
 ];
 
-/** `# pipewright-ignore NAME reason` at the end of the line, or on lines of comments above it. */
+/** True when a comment `# pipewright-ignore NAME reason` stands at the end of the line, or on comment lines above it. */
 function isSilenced({ rule, at, line }: Finding, sources: Sources): boolean {
   const table = sources.lines(at.file);
   const names = (text: string): boolean => new RegExp(`#\\s*pipewright-ignore\\s+${rule.name}(?:\\s|$)`).test(text);

@@ -31,7 +31,7 @@ const counts = (found: readonly Finding[]): string =>
 const place = ({ at, line, column }: Finding): string => `${at.file}:${line}:${column}`;
 const sentenceOf = ({ subject, text: what }: Finding): string => (subject === undefined ? what : `${subject}: ${what}`);
 
-/** The findings line by line, then why and what to do, once for each rule. */
+/** The findings line by line, then for each rule once the risk and the remedy. */
 function text(found: readonly Finding[]): string {
   if (found.length === 0) return "nothing unwise found\n";
   const lines = found.map((one) => `${one.severity.padEnd(6)}  ${visibleLine(`${place(one)}: ${sentenceOf(one)}`)}  [${one.rule.name}]\n`);

@@ -9,21 +9,21 @@ import { type Statement, statementsIn } from "./statements.ts";
 export const auditSeverities = ["high", "medium", "low"] as const;
 export type AuditSeverity = (typeof auditSeverities)[number];
 
-/** A place where a rule has something to say. */
+/** A place that a rule reports. */
 export interface Found {
   readonly at: Span;
   /** A sentence without a full stop, about this place. */
   readonly text: string;
-  /** Where it is not that of the rule. */
+  /** The severity, if it differs from the severity of the rule. */
   readonly severity?: AuditSeverity;
 }
 
-/** Something that is legal and unwise. */
+/** A rule about something that is legal but unwise. */
 export interface AuditRule {
-  /** In comments that silence it: `# pipewright-ignore NAME reason`. */
+  /** The name of the rule in comments that silence it: `# pipewright-ignore NAME reason`. */
   readonly name: string;
   readonly severity: AuditSeverity;
-  /** Says what may happen. */
+  /** The harm that may happen. */
   readonly why: string;
   readonly remedy: string;
   /** The findings in one interface. */
@@ -32,23 +32,23 @@ export interface AuditRule {
   readonly findConfig?: (config: AnalysedPlan, at: Span) => readonly Found[];
 }
 
-/** An interface with the facts that several rules ask for. */
+/** An interface with the facts that several rules need. */
 export interface Audited {
   readonly plan: AnalysedInterface;
   readonly config: AnalysedPlan;
   readonly at: Span;
   readonly touches: readonly PlacedTouch[];
-  /** Touches after which something is different. */
+  /** Touches that change something outside. */
   readonly changes: readonly PlacedTouch[];
-  /** Every action and every op of it, loops included. */
+  /** Every action of the interface, and below it every op, loops included. */
   readonly actions: readonly ActionPlan[];
   readonly ops: readonly (Op & { readonly at: Span })[];
   readonly statements: readonly Statement[];
-  /** A test of it proves who calls. */
+  /** True when a test of the interface authenticates the caller. */
   readonly proves: boolean;
   /** Actions that run for a caller who has proved nothing. */
   readonly unproven: readonly ActionPlan[];
-  /** Only some networks may call it. */
+  /** True when only some networks may call the interface. */
   readonly fenced: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface Statement {
   readonly at: Span;
 }
 
-/** The statements of the queries among these ops; none of a query that a marker gives as a whole. */
+/** The statements of the queries among these ops; a query that is one marker has none. */
 export function statementsIn(ops: readonly (Op & { readonly at: Span })[], config: AnalysedPlan): readonly Statement[] {
   return ops.flatMap((op) => {
     const database = op.op === "query" ? config.databases.find(({ name }) => name === op.database) : undefined;

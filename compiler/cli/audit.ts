@@ -10,7 +10,7 @@ export interface AuditOptions {
   readonly failOn: string;
 }
 
-/** Lists all that is legal and unwise. */
+/** Lists all findings that are legal but unwise. */
 export function audit(paths: readonly string[], { format, failOn }: AuditOptions, terminal: Terminal): number {
   const least = auditSeverities.findIndex((severity) => severity === failOn);
   if (least < 0) throw new UsageError(`--fail-on: unknown severity '${failOn}'; known are ${auditSeverities.join(", ")}`);

@@ -11,13 +11,13 @@ type Parts = Pick<Loaded, "reply" | "conclude" | "background">;
 export interface Begun {
   /** Resolves when there is an answer, or when the run was cut short. */
   readonly over: Promise<unknown>;
-  /** Nobody waits for it any more. */
+  /** Cuts the run short, because its caller no longer waits. */
   readonly cut: (why: "interrupted" | "terminated" | "late") => void;
-  /** Ends it, and gives its answer. `why`: it was cut short. */
+  /** Ends the run, and gives its answer. `why` is the reason if the run was cut short. */
   readonly end: (why: "late" | "left" | undefined) => Promise<Reply>;
 }
 
-/** A run that ends with its process: what it has in flight is aborted when it is cut short. */
+/** A run that ends with its process: its requests in flight are aborted when it is cut short. */
 export function plainRun(run: Run, { reply, conclude, background }: Parts): Begun {
   run.start();
   return {
@@ -34,8 +34,8 @@ export function plainRun(run: Run, { reply, conclude, background }: Parts): Begu
 }
 
 /**
- * A run of a durable interface (spec/surfaces 14). One that waits for long is answered by 202, and so is one that is cut short: a process
- * that serves the interface goes on with it.
+ * A run of a durable interface (spec/surfaces 14). A run that waits for long, or that is cut short, is answered with 202. A process that
+ * serves the interface continues it.
  */
 export function storedRun(run: Run, durable: Durable<Run>, { background }: Parts): Begun {
   const { promise, resolve } = Promise.withResolvers<Reply>();
@@ -45,7 +45,7 @@ export function storedRun(run: Run, durable: Durable<Run>, { background }: Parts
       return reply.status;
     },
     refuse: ({ status, code }: Refusal): void => resolve(jsonReply(status, { error: code })),
-    // A run whose asker listens to this is awaited, and not handed over.
+    // With this function the durable store keeps the run in this process while it waits, and does not hand it over.
     waits: (): void => undefined,
   };
   durable.begin(run, { asker, hasDeadline: false });

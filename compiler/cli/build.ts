@@ -33,7 +33,7 @@ export interface BuildOptions extends DocsFlags, DenyFlags, EnforceFlags {
   readonly executable: boolean;
   readonly quiet?: boolean;
   readonly why?: boolean;
-  /** The executable carries the console. */
+  /** True to put the console into the executable. */
   readonly console?: boolean;
   readonly format?: "text" | "json";
 }
@@ -91,7 +91,7 @@ function jsonReport({ folder, files, bundled }: Linked, start: Start | undefined
   return { folder, files, packages, ...present({ start, why: reasons }) };
 }
 
-/** Files with their sizes on stdout; what this machine has measured, and what is still to be done, on stderr. */
+/** Prints the files with their sizes on stdout. Measurements of this machine and remaining steps go to stderr. */
 function sayBuilt(
   { folder, files, bundled }: Linked,
   start: Start | undefined,
@@ -115,7 +115,7 @@ function sayBuilt(
 
 const sizeText = (bytes: number): string => (bytes < 1e5 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
-/** A build is not mended where it runs: a variable that the environment does not have is an error. */
+/** Turns missing variables of the environment into errors, because a built service cannot be corrected where it runs. */
 function complete(planned: Planned): Planned {
   const missing = names.unsetVariable.code;
   if (!planned.diagnostics.some(({ code }) => code === missing)) return planned;
@@ -123,7 +123,7 @@ function complete(planned: Planned): Planned {
   return { ...planned, diagnostics, failed: true };
 }
 
-/** The targets that were asked for; with a Node of one's own it is that of this file alone, else that of this machine. */
+/** The requested targets. By default it is the target of this machine, or none when `--node` names a Node, whose file gives its target. */
 function targetsOf({ target: list, node = [], executable }: BuildOptions): readonly Target[] {
   if (list === undefined) {
     if (node.length > 0 || !executable) return [];
@@ -144,7 +144,7 @@ function targetsOf({ target: list, node = [], executable }: BuildOptions): reado
   });
 }
 
-/** A file that is missing is wrong usage, whatever else would be found. */
+/** The files of `--node`. A missing file is wrong usage, which is reported before any other mistake. */
 function nodeFiles({ node = [] }: BuildOptions, { cwd }: Terminal): readonly string[] {
   const missing = node.find((file) => !existsSync(resolve(cwd, file)));
   if (missing !== undefined) throw new UsageError(`--node ${missing}: there is no such file`);

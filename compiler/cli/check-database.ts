@@ -9,8 +9,8 @@ import { type Planned, printAll } from "../pipeline.ts";
 import { besides, environmentOf, planPaths, refuseEnvironment, type Terminal } from "./project.ts";
 
 /**
- * `check --database`: has the servers of the databases describe the queries of a project. Nothing is asked of configurations with errors.
- * The addresses are evaluated as a service would do it in this environment; they never come from the data of a run.
+ * `check --database`: lets the servers of the databases describe the queries of a project. Configurations with errors are left out. The
+ * addresses are evaluated as in a service of this environment; they never come from the data of a run.
  */
 export async function describe(paths: readonly string[], flags: Flags, terminal: Terminal): Promise<DescribedQueries | undefined> {
   const environment = environmentOf(paths, flags, terminal);
@@ -28,14 +28,14 @@ export async function describe(paths: readonly string[], flags: Flags, terminal:
   return describedQueries(answers);
 }
 
-/** Evaluates the settings of databases in runs of their configurations, which connect to nothing. */
+/** Evaluates the settings of databases in runs of their configurations that connect to no server. */
 async function addressesOf(planned: Planned, settings: Awaited<ReturnType<typeof readSettings>>, { cwd }: Terminal) {
   const { createHost, LiveRun, startConfigs, configs: linked } = await load(await printAll(planned), cwd);
   const host = createHost({ ...settings, log: createLog({ fd: 2, level: settings.logLevel }) });
   const { configs, problems } = startConfigs(host, linked);
   if (problems.length > 0) throw new Unmet(problems);
   const evaluated = new Map<string, JsonObject>();
-  // The stand-in of a database takes its settings, in place of connecting.
+  // The stand-in of a database only stores its settings and does not connect.
   host.resource<StandIns>("databases", () => ({
     opened: new WeakMap(),
     close: () => undefined,

@@ -29,7 +29,7 @@ export interface CheckOptions extends DenyFlags {
   readonly env?: string;
 }
 
-/** Facts that `check` learns from other places than the configurations. */
+/** Facts for `check` that do not come from the configurations. */
 interface Beside {
   /** Answers of the servers of databases about queries. */
   readonly described?: DescribedQueries | undefined;
@@ -40,7 +40,7 @@ interface Beside {
 /** Files of `--vars` by name, each read once, since one may be a pipe. */
 export type VariableFiles = ReadonlyMap<string, { readonly value: VariableFile }>;
 
-/** Reads the files of `--vars`, and sees that the one of `--dotenv` can be read. One that cannot is wrong usage. */
+/** Reads the files of `--vars`, and checks that the file of `--dotenv` can be read. A file that cannot be read is wrong usage. */
 export async function readVariableFiles({ vars = [], dotenv }: Flags, { cwd }: Terminal): Promise<VariableFiles> {
   if (dotenv !== undefined) contentOf(readDotenv(resolve(cwd, dotenv)));
   const read = vars.map(async (file) => [file, { value: contentOf(await readVariables(resolve(cwd, file), { isNamed: true })) }] as const);
@@ -52,7 +52,7 @@ function contentOf<V>(read: FromFile<V>): V {
   return read.value;
 }
 
-/** Every diagnostic of the configs, in one pass. */
+/** Prints every diagnostic of the configs, in one pass. */
 export function check(paths: readonly string[], options: CheckOptions, terminal: Terminal, { described, variables }: Beside = {}): number {
   const { format, strict } = options;
   const environment = environmentOf(paths, options, terminal);
@@ -62,7 +62,7 @@ export function check(paths: readonly string[], options: CheckOptions, terminal:
   const holds = askedEnvironment(options, terminal) !== undefined || values.length > 0;
   const planned = denied(planProject(paths, terminal, environment, { holds, given: values, ...(described && { described }) }), options);
   const { diagnostics, sources, failed, plans } = planned;
-  // PW112 says that a key is ignored; it never fails a strict check (spec/language 1.3).
+  // PW112 is the warning of an ignored key; it never fails a strict check (spec/language 1.3).
   const strictly = strict === true && diagnostics.some(({ severity, code }) => severity === "warning" && code !== "PW112");
   switch (format) {
     case "json":

@@ -18,14 +18,14 @@ import type { ServeFlags } from "./serve.ts";
 import { ownState } from "./state-file.ts";
 import { status } from "./status.ts";
 
-/** A project that is being written has no manifest that was reviewed. */
+/** The flags of `serve` except the manifest, because a project in development has no reviewed manifest. */
 type DevFlags = Omit<ServeFlags, "enforceManifest">;
 
-/** Serves on this machine alone, and reloads at every save. A save that does not compile leaves the last good version in place. */
+/** Serves only on this machine, and reloads after every save. A save that does not compile leaves the last good version in place. */
 export async function dev(paths: readonly string[], flags: DevFlags, terminal: Terminal): Promise<number> {
   openInspector(flags.inspect);
   const environment = askedEnvironment(flags, terminal) ?? "development";
-  // A path that is missing from the start is misspelt; later one may come and go.
+  // A path that is missing at the start is misspelt; later a path may disappear and return.
   findConfigs(paths, terminal.cwd);
   const piped = await readPipes(flags.vars);
   const read = (): Promise<Settings> => settingsOf(paths, { ...flags, env: environment, piped }, terminal);
@@ -62,12 +62,12 @@ export async function dev(paths: readonly string[], flags: DevFlags, terminal: T
   return isClosed ? status.done : status.failed;
 }
 
-/** The parts of a service that has no configuration yet, and of its page. */
+/** The parts of a service, and of its page, that exist before the first configuration. */
 interface Opened {
   readonly live: Live;
   readonly page: DevPage;
   readonly service: Awaited<ReturnType<Live["serve"]>>;
-  /** One object, since runs read it: its content changes with the files. */
+  /** The variables. It stays the same object, because runs read it; its content changes with the files. */
   readonly variables: Record<string, Settings["variables"][string]>;
 }
 
@@ -96,7 +96,7 @@ const settingsOf = (paths: readonly string[], flags: DevFlags & { readonly env: 
     terminal.env,
   );
 
-/** A developer is warned of open channels (PW690), and served all the same (spec/surfaces 3). */
+/** The environment, in which open channels are allowed: a developer gets a warning (PW690), and the service starts (spec/surfaces 3). */
 const withOpenChannels = (env: Settings["env"]): Settings["env"] => ({
   ...env,
   PIPEWRIGHT_WS_PUBLIC_CHANNELS: env.PIPEWRIGHT_WS_PUBLIC_CHANNELS || "#",

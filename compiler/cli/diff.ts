@@ -13,14 +13,14 @@ import { status } from "./status.ts";
 export interface DiffOptions {
   readonly format: DiffFormat;
   readonly failOn?: string;
-  /** Whether durable runs are looked at, and where the address of their database may stand. */
+  /** True to compare durable runs, too. Below are the places for the address of their database. */
   readonly runs?: boolean;
   readonly dotenv?: string;
-  /** The environment whose runs they are. */
+  /** The environment of these runs. */
   readonly env?: string;
 }
 
-/** Tells a reviewer how two versions differ. */
+/** Prints the differences of two versions for a reviewer. */
 export async function diff(before: string, after: string, options: DiffOptions, terminal: Terminal): Promise<number> {
   const { format, failOn, runs = false, dotenv, env } = options;
   const failing = failOn === undefined ? severities : severitiesOf(failOn);
@@ -35,7 +35,7 @@ export async function diff(before: string, after: string, options: DiffOptions, 
   return differences.some(({ severity }) => failing.includes(severity)) ? status.difference : status.done;
 }
 
-/** Durable runs that no process with the new version would go on with: those of the database, or in words where there is none. */
+/** Durable runs that no process with the new version would continue: the runs in the database, or a general warning without a database. */
 async function strandedRuns(old: Side, next: Side, flags: RunsFlags, terminal: Terminal): Promise<readonly Difference[]> {
   if (old.planned === undefined || next.planned === undefined)
     throw new UsageError("--runs compares configurations: a manifest does not say how a run goes on");

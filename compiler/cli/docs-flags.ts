@@ -8,7 +8,7 @@ export interface DocsFlags {
   readonly publicUrl?: readonly string[];
 }
 
-/** Addresses of the service are absolute, and of the web. */
+/** Reads the flags. The address of the service must be an absolute `http:` or `https:` URL. */
 export function documentOptions({ docsTitle, docsVersion, publicUrl }: DocsFlags): DocumentOptions {
   const servers = publicUrl?.map((text) => {
     const isWeb = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);

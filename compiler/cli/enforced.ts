@@ -8,11 +8,11 @@ import type { Planned } from "../pipeline.ts";
 import type { Terminal } from "./project.ts";
 
 export interface EnforceFlags {
-  /** The file of a manifest that was reviewed; true: what the configurations list themselves. */
+  /** The file of a reviewed manifest; true to enforce the list of the configurations themselves. */
   readonly enforceManifest?: string | true | undefined;
 }
 
-/** The manifest that configurations are held to, or nothing where none is enforced. */
+/** The manifest that configurations must fit; undefined if none is enforced. */
 export function manifestOf({ enforceManifest: from }: EnforceFlags, { plans }: Planned, terminal: Terminal): NamedManifest | undefined {
   if (from === undefined) return undefined;
   if (from === true) return { name: "the manifest of this build", text: manifestToEnforce(plans) };
@@ -22,7 +22,7 @@ export function manifestOf({ enforceManifest: from }: EnforceFlags, { plans }: P
   return { name: from, text: JSON.stringify({ format: manifestFormat, ...manifest }) };
 }
 
-/** Interfaces that the manifest does not list: what is built of them could never start. */
+/** Interfaces that are missing in the manifest: a build with them could never start. */
 export function unreviewed({ plans }: Planned, { name, text }: NamedManifest): readonly string[] {
   const manifest = readManifest(text);
   if (typeof manifest === "string") throw new UsageError(`${name}: ${manifest}`);

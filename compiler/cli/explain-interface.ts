@@ -14,7 +14,7 @@ export interface ExplainOptions {
   readonly code?: boolean;
 }
 
-/** Shows how an interface is reached, what it does in which order, what it touches, and the code that is printed of it. */
+/** Shows the entrances of an interface, its actions in order, the things outside that it touches, and its printed code. */
 export async function explainInterface(
   name: string,
   paths: readonly string[],

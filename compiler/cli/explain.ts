@@ -4,7 +4,7 @@ import { nearest } from "../diagnostics/nearest.ts";
 import type { Terminal } from "./project.ts";
 import { status } from "./status.ts";
 
-/** The page of a diagnostic, with a wrong and a right example, or that of a run-time failure. */
+/** Prints the page of a diagnostic, with a wrong and a right example, or the page of a run-time failure. */
 export function explain(code: string, terminal: Terminal): number {
   const name = code.toUpperCase();
   const entries = [...allCodes, ...allFailures];

@@ -2,13 +2,13 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import type { Sources } from "../diagnostics/position.ts";
 
-/** The streams of a terminal, as far as they bound what is shown. */
+/** The properties of a terminal on which the form of output depends. */
 interface Streams {
   readonly colors: { readonly out: boolean; readonly err: boolean };
   readonly columns?: number | undefined;
 }
 
-/** Diagnostics with the lines that they are about, as wide and as coloured as the stream of the terminal. */
+/** Diagnostics with their source lines, in the width and colours of the terminal's stream. */
 export const framesFor = (
   diagnostics: readonly Diagnostic[],
   sources: Sources,

@@ -12,14 +12,14 @@ export interface GenerateOptions extends DocsFlags {
   readonly out: string;
   readonly env?: string;
   readonly check?: boolean;
-  /** File of the typed client. */
+  /** The file for the typed client. */
   readonly client?: string;
   readonly quiet?: boolean;
 }
 
 /**
- * Writes the typed modules and removes those whose configuration is gone. `--check` changes nothing, prints what would change as a unified
- * diff, and ends with 2 when there is any.
+ * Writes the typed modules, and removes modules whose configuration no longer exists. `--check` changes nothing, prints the changes as a
+ * unified diff, and ends with 2 if there are any.
  */
 export async function generate(paths: readonly string[], options: GenerateOptions, terminal: Terminal): Promise<number> {
   const { out, check, quiet } = options;
@@ -54,13 +54,13 @@ export async function generate(paths: readonly string[], options: GenerateOption
   return status.done;
 }
 
-/** The folder of the command, and the paths that it was given. */
+/** The working directory of the command, and its paths. */
 interface Place {
   readonly cwd: string;
   readonly paths: readonly string[];
 }
 
-/** The name of a file below the path that it was found by: the same one from every folder. */
+/** The name of a file below the path where it was found, which is the same from every working directory. */
 function nameFrom({ cwd, paths }: Place, file: string): string {
   const whole = resolve(cwd, file);
   const names = paths.map((path) => relative(resolve(cwd, path), whole));
@@ -80,7 +80,7 @@ async function clientFile(file: string, { plans }: Planned, at: Place) {
   return [{ file, path, code }];
 }
 
-/** `a.yml` and `a.yaml` beside each other have one module name between them. */
+/** Refuses files such as `a.yml` and `a.yaml` beside each other, which have the same module name. */
 function refuseClashes(modules: readonly PrintedModule[]): void {
   for (const [name, [first, second]] of Map.groupBy(modules, ({ name }) => name)) {
     if (second !== undefined) throw new PathError(second.file, `its module ${name}.ts is that of ${first?.file}; rename one of them`);

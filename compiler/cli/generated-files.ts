@@ -10,7 +10,7 @@ export interface GeneratedFile {
   readonly code: string;
 }
 
-/** Where the modules lie and which configurations were asked for. */
+/** The folder of the modules, and the requested configurations. */
 interface GenerateRequest {
   readonly cwd: string;
   /** Files and folders of the command line. */
@@ -20,8 +20,8 @@ interface GenerateRequest {
 }
 
 /**
- * Modules in the folder that no configuration makes any more, by their paths there, sorted: their first line names a configuration that is
- * one of the given paths or lies below one, and that is gone or makes a module of another name. Modules of other configurations stay, since
+ * Modules in the folder without a configuration, as sorted paths in that folder. Their first line names a configuration that is one of the
+ * given paths or lies below one, and that is missing or makes a module with another name. Modules of other configurations stay, since
  * several commands may write into one folder.
  */
 export function abandoned({ cwd, paths, out }: GenerateRequest, fresh: readonly GeneratedFile[]): readonly string[] {
@@ -44,20 +44,17 @@ export function abandoned({ cwd, paths, out }: GenerateRequest, fresh: readonly 
     .sort();
 }
 
-/** Removes a module, and the folders up to that of all modules that it leaves empty. */
+/** Removes a module, and its parent folders that become empty, up to the folder of all modules. */
 export function removeModule(path: string, folder: string): void {
   rmSync(path);
   for (let parent = dirname(path); parent !== folder && readdirSync(parent).length === 0; parent = dirname(parent)) rmdirSync(parent);
 }
 
-/** The text that a file has now; undefined for one that is not there. */
+/** The current text of a file; undefined for a missing file. */
 export const textOf = (path: string): string | undefined =>
   statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, "utf8") : undefined;
 
-/**
- * The change of a file as a unified diff with three lines of context, as `patch` and reviewers read it. Undefined is a file that is not
- * there.
- */
+/** The change of a file as a unified diff with three lines of context, for `patch` and reviewers. Undefined stands for a missing file. */
 export function unifiedDiff(file: string, old: string | undefined, fresh: string | undefined): string {
   const [before, after] = [old === undefined ? "/dev/null" : file, fresh === undefined ? "/dev/null" : `${file} (generated now)`];
   return formatPatch(structuredPatch(before, after, old ?? "", fresh ?? "", undefined, undefined, { context: 3 }), FILE_HEADERS_ONLY);

@@ -1,19 +1,19 @@
 import inspector from "node:inspector";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 
-/** Addresses of this machine alone: whoever reaches an inspector runs any code in the process. */
+/** Addresses that only this machine reaches. This is needed because a client of an inspector can run any code in the process. */
 const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /**
- * Opens Node's inspector for a debugger. `address` is `PORT` or `HOST:PORT`, and true means the usual one, 127.0.0.1:9229. The linked
- * modules carry source maps to the YAML, so that a debugger stops on its lines. Throws `UsageError` for an address that is taken, or that
- * other machines reach.
+ * Opens Node's inspector for a debugger. `address` is `PORT` or `HOST:PORT`, and true means the default, 127.0.0.1:9229. The linked modules
+ * carry source maps to the YAML, so that a debugger stops on its lines. Throws `UsageError` for an address that is taken, or that other
+ * machines reach.
  */
 export function openInspector(address: string | true | undefined): void {
   if (address === undefined) return;
   const { host, port } = parsed(address === true ? "9229" : address);
   if (inspector.url() !== undefined) throw new UsageError("--inspect: this process already has an inspector; leave out --inspect of Node");
-  // Node prints the address that a debugger attaches to.
+  // Node prints the address for the debugger.
   inspector.open(port, host.replace(/^\[|\]$/g, ""));
   if (inspector.url() === undefined) throw new UsageError(`--inspect: ${host}:${port} is taken; name another port`);
 }

@@ -50,7 +50,7 @@ export async function main(args: readonly string[], terminal: Terminal = termina
 /** Compatibility level of the configuration format (spec/command-line 1). */
 const engine = "1.7.0";
 
-/** `--version` alone is text; Commander ends there and looks at no other flag. */
+/** True for `--version` with `--format json`. Commander handles only `--version` alone: it prints text and reads no other flag. */
 const asksForVersionAsJson = (args: readonly string[]): boolean =>
   args.includes("--version") && /^--format[ =]json$/.test(args.filter((each) => each !== "--version").join(" "));
 
@@ -107,14 +107,14 @@ function ending(thrown: unknown, terminal: Terminal): number {
     terminal.err(visible(`pipewright: ${error.message}\n${thrown.hint}\n`));
     return status.failed;
   }
-  // The linked copy of the runtime has classes of its own.
+  // The linked copy of the runtime has its own classes, so the error is recognized by name.
   if (error.name === "Unmet" || error.name === "Unusable") {
     terminal.err(visible(`pipewright: ${error.message}\n`));
     return status.unmet;
   }
   const reason = refusal(thrown);
   if (reason !== undefined) {
-    const { path = "the disk" } = error as NodeJS.ErrnoException; // as only the system throws it
+    const { path = "the disk" } = error as NodeJS.ErrnoException; // only the system throws this error
     terminal.err(visible(`pipewright: ${path}: ${reason}\n`));
     return status.usage;
   }

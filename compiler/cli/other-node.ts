@@ -5,8 +5,7 @@ import { nodePackages } from "../7-link/node-packages.ts";
 import type { Terminal } from "./project.ts";
 
 /**
- * Tells whoever sits at a terminal that another Node runs than the one that pipewright is tested on: once for each version of it. Neither
- * CI nor `--quiet` hears of it.
+ * Tells the user at a terminal that this Node is not the tested version, once for each version. Nothing is printed in CI or with `--quiet`.
  */
 export function sayOtherNode(args: readonly string[], terminal: Terminal, running: string = process.versions.node): void {
   const { version } = nodePackages["linux-x64"];
@@ -15,7 +14,7 @@ export function sayOtherNode(args: readonly string[], terminal: Terminal, runnin
   terminal.err(`this is Node ${running}; pipewright is tested on ${version}, of which executables are made. Said once\n`);
 }
 
-/** Notes that it is told now. Where no note can be kept, it is told again. */
+/** Notes that the message was printed; true if it was already noted. If the note cannot be stored, the message is printed again. */
 function wasTold(running: string, { env }: Terminal): boolean {
   const folder = cacheFolder(env);
   try {
@@ -23,6 +22,6 @@ function wasTold(running: string, { env }: Terminal): boolean {
     writeFileSync(join(folder, `told-of-node-${running}`), "", { flag: "wx" });
     return false;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EEXIST"; // node:fs throws nothing else
+    return (error as NodeJS.ErrnoException).code === "EEXIST"; // node:fs throws only such errors
   }
 }

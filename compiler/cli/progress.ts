@@ -1,19 +1,19 @@
 import type { Terminal } from "./project.ts";
 
-/** How far long work has come. */
+/** The progress of long work. */
 export interface Progress extends Disposable {
-  /** A step begins; the one before it is done. */
+  /** Begins a step, and marks the step before it as done. */
   step(name: string, detail: string): void;
-  /** Something to be read, beside the steps. */
+  /** Prints a text beside the steps. */
   note(text: string): void;
-  /** The last step is done. Without it, that step has failed. */
+  /** Marks the last step as done. Without this call the step counts as failed. */
   done(): void;
 }
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const frameMs = 80;
 
-/** On a terminal a line that moves, elsewhere a line for each step as it begins, with `quiet` nothing. All of it on stderr. */
+/** Shows progress on stderr: one changing line on a terminal, elsewhere a line at the begin of each step, and nothing with `quiet`. */
 export function progressOn(terminal: Terminal, { quiet = false }: { readonly quiet?: boolean | undefined }): Progress {
   if (quiet) return { step: () => undefined, note: () => undefined, done: () => undefined, [Symbol.dispose]: () => undefined };
   return terminal.isLive === true ? moving(terminal) : plain(terminal);
@@ -26,7 +26,7 @@ const plain = ({ err }: Terminal): Progress => ({
   [Symbol.dispose]: () => undefined,
 });
 
-/** The step under way is written again and again; what is done stays. */
+/** Progress on a terminal: the line of the current step is rewritten, lines of finished steps stay. */
 function moving({ err }: Terminal): Progress {
   let current: string | undefined;
   let frame = 0;
@@ -52,11 +52,11 @@ function moving({ err }: Terminal): Progress {
     done: finish,
     [Symbol.dispose]() {
       clearInterval(timer);
-      // The reason of a failure is printed below.
+      // The reason of a failure is printed on the next lines.
       if (current !== undefined) err(`${clear}✗ ${current}\n`);
     },
   };
 }
 
-/** To the beginning of the line, which is wiped. */
+/** The codes that move to the begin of the line and clear it. */
 const clear = "\r\u001b[2K";

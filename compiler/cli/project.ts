@@ -15,23 +15,23 @@ import type { Sources } from "../diagnostics/position.ts";
 import { type FilePlanning, fallbacks, type Planned, planAll } from "../pipeline.ts";
 import { framesFor } from "./frames.ts";
 
-/** Where a command reads and writes; tests give their own. */
+/** The streams and surroundings of a command; tests pass their own. */
 export interface Terminal {
   readonly cwd: string;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Somebody reads what goes to stdout: it is laid out for people. */
+  /** True when a user reads stdout, so that output is laid out for reading. */
   readonly isTerminal: boolean;
-  /** Whether stdout and stderr may have colours. */
+  /** True for the streams that may have colours. */
   readonly colors: { readonly out: boolean; readonly err: boolean };
-  /** Columns of stdout, where it is a terminal. */
+  /** The columns of stdout, if it is a terminal. */
   readonly columns?: number | undefined;
-  /** Calls back for each key that is pressed, until its result is called; absent where nobody sits at the terminal. */
+  /** Calls `pressed` for each pressed key, until the returned function is called; absent without a user at the terminal. */
   readonly keys?: (pressed: (key: string) => void) => () => void;
-  /** A line on stderr may be written again. */
+  /** True when a line on stderr may be rewritten. */
   readonly isLive?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The runtime that runs the tests of projects, where commands share one; otherwise each command loads its own. */
+  /** Gives the runtime for tests of projects, if commands share one; otherwise each command loads its own. */
   readonly runtime?: () => Promise<LiveRuntime>;
 }
 
@@ -45,11 +45,11 @@ export const environmentOf = (paths: readonly string[], flags: { readonly env?: 
     ),
   );
 
-/** The environment of a command that got no `--env`: `development` when the project has a file for it, else `production`. */
+/** The environment of a command without `--env`: `development` when the project has a file for it, else `production`. */
 export const presetEnvironment = (folders: readonly string[]): string =>
   folders.some((folder) => existsSync(join(folder, "vars", "development.yaml"))) ? "development" : "production";
 
-/** Tells whoever sits at the terminal which environment is used, and when nobody has chosen it. */
+/** Tells the user at the terminal which environment is used, and whether it is only the default. */
 export function sayEnvironment(environment: string, flags: { readonly env?: string }, terminal: Terminal): void {
   if (terminal.isLive !== true) return;
   const how = askedEnvironment(flags, terminal) === undefined ? " by default; --env or PIPEWRIGHT_ENV chooses another" : "";
@@ -60,13 +60,16 @@ export function sayEnvironment(environment: string, flags: { readonly env?: stri
 export const askedEnvironment = ({ env }: { readonly env?: string }, terminal: Terminal): string | undefined =>
   env ?? (terminal.env.PIPEWRIGHT_ENV || undefined);
 
-/** The name of an environment is looked at before anything else. */
+/** Refuses a wrong name of an environment, before any other work. */
 export function refuseEnvironment(name: string): void {
   const problem = environmentProblem(name);
   if (problem !== undefined) throw new UsageError(problem);
 }
 
-/** An environment without a file beside those of others is misspelt. Where there are no files at all, nothing is managed. */
+/**
+ * Refuses an environment without a file when other environments have files, since its name is probably misspelt. Without any such file
+ * there are no managed variables.
+ */
 export function refuseUnknownEnvironment(name: string, folders: readonly string[], cwd: string): void {
   const names = [...new Set(folders.flatMap((folder) => environmentsIn(resolve(cwd, folder))))].sort();
   if (names.length === 0 || names.includes(name)) return;
@@ -76,7 +79,7 @@ export function refuseUnknownEnvironment(name: string, folders: readonly string[
   );
 }
 
-/** Names of the files in the folder `vars`; the one for all environments is none of them. */
+/** The environments with a file in the folder `vars`; the file for all environments is left out. */
 function environmentsIn(folder: string): readonly string[] {
   const vars = join(folder, "vars");
   if (!existsSync(vars) || !statSync(vars).isDirectory()) return [];
@@ -87,9 +90,9 @@ function environmentsIn(folder: string): readonly string[] {
 
 /** The options with which a project is planned, besides its paths. */
 export interface PlanOptions extends Pick<FilePlanning, "given" | "described" | "texts" | "memory" | "findParts"> {
-  /** The environment was asked for: what its files say is held against what reads them. */
+  /** True when the environment was requested: its files are then compared with the variables that are read. */
   readonly holds?: boolean;
-  /** Files that are not on the disk: `texts` gives what is in them. */
+  /** Files that are not on the disk; `texts` gives their content. */
   readonly unsaved?: Unsaved;
 }
 
@@ -99,7 +102,7 @@ export interface Unsaved {
 }
 
 /**
- * Plans everything below the paths; with an environment its managed variables are looked at, too. Files of other tools are left out, with a
+ * Plans everything below the paths; with an environment its managed variables are checked, too. Files of other tools are left out, with a
  * line on stderr for each. Folders without a configuration are wrong usage.
  */
 export function planProject(paths: readonly string[], terminal: Terminal, environment?: string, options: PlanOptions = {}): Planned {
@@ -108,7 +111,7 @@ export function planProject(paths: readonly string[], terminal: Terminal, enviro
   return planned;
 }
 
-/** Plans without a word about files that are left out, for commands that plan again and again. */
+/** Plans without messages about skipped files, for commands that plan repeatedly. */
 export function planPaths(
   paths: readonly string[],
   cwd: string,
@@ -117,11 +120,11 @@ export function planPaths(
 ): Planned {
   const configs = [...findConfigs(paths, cwd), ...unsaved.configs];
   const variables = environment === undefined ? [] : besides(paths, environment, cwd);
-  // Variables that come by flags need no file of the environment.
+  // Variables from flags need no file of the environment.
   if (environment !== undefined && holds && given.length === 0) refuseUnknownEnvironment(environment, foldersOf(paths, cwd), cwd);
   const planning = {
     modules: [...findModules(paths, cwd), ...unsaved.modules],
-    // Files count in this order, which is not that of their names.
+    // The files are kept in this order, in which later files win, and not sorted by name.
     variables: variables.flatMap((file) => findConfigs([file], cwd)),
     given,
     ...more,
@@ -132,7 +135,7 @@ export function planPaths(
   return planned;
 }
 
-/** Says that there is no configuration, and names the first files that are none because they have no interfaces. */
+/** The message that there is no configuration. It names the first files that were skipped because they have no interfaces. */
 function nothingIn(skipped: readonly string[]): string {
   if (skipped.length === 0) return "no configuration (*.yaml, *.yml) is in it";
   const rest = skipped.length > 3 ? ` and ${skipped.length - 3} more` : "";
@@ -141,7 +144,7 @@ function nothingIn(skipped: readonly string[]): string {
 
 const onlyTests = "contract tests are no configuration: `pipewright test` runs them";
 
-/** Folders that may have a folder `vars`. A path may be gone for a moment while `dev` looks. */
+/** Folders that may have a folder `vars`. A path may be missing for a moment during `dev`. */
 export const foldersOf = (paths: readonly string[], cwd: string): readonly string[] => [
   ...new Set(
     paths.map((path) => {
@@ -169,7 +172,7 @@ export function denied(planned: Planned, { deny }: DenyFlags): Planned {
   return errors.length === 0 ? planned : { ...planned, diagnostics, failed: true };
 }
 
-/** One line for each filter that jq itself has to run; none where that was denied, which is told at length. */
+/** One line for each filter that jq itself has to run. With `--deny jq-fallback` there are none, because an error tells more. */
 export function fallbackLines(planned: Planned, { deny }: DenyFlags): readonly string[] {
   if (deny === "jq-fallback") return [];
   return fallbacks(planned).map(({ reason, at }) => {
@@ -178,14 +181,14 @@ export function fallbackLines(planned: Planned, { deny }: DenyFlags): readonly s
   });
 }
 
-/** The flag that says how a command tells what it has found. */
+/** The flag for the form of the report. */
 export interface ToldFlags {
   readonly format?: string;
 }
 
 /**
- * Shows the errors to people on stderr; true when the command has to end with 1. `told` are flags of a command that prints a document:
- * stdout then has that of `check`.
+ * Shows the errors on stderr; true when the command has to end with 1. For a command with `--format json`, stdout then has the JSON report
+ * of `check`.
  */
 export function failed(planned: Errors, terminal: Terminal, { format }: ToldFlags = {}): boolean {
   if (!planned.failed) return false;
@@ -195,10 +198,10 @@ export function failed(planned: Errors, terminal: Terminal, { format }: ToldFlag
   return true;
 }
 
-/** The errors alone. */
+/** Only the diagnostics that are errors. */
 export const errorsOf = ({ diagnostics }: Errors): readonly Diagnostic[] => diagnostics.filter(({ severity }) => severity === "error");
 
-/** The errors for programs, as `check --format json` prints them. */
+/** The errors as the JSON text that `check --format json` prints. */
 export const errorReport = (errors: readonly Diagnostic[], sources: Sources): string =>
   visible(`${JSON.stringify(jsonReport(errors, sources), null, 2)}\n`);
 

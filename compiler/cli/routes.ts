@@ -13,7 +13,7 @@ export interface RoutesOptions {
   readonly env?: string;
 }
 
-/** Table of triggers: method, path, interface, network policy, file:line. */
+/** Prints the table of triggers: method, path, interface, network policy, file:line. */
 export function routes(paths: readonly string[], options: RoutesOptions, terminal: Terminal): number {
   const { format } = options;
   const service = {
@@ -50,7 +50,7 @@ export function routes(paths: readonly string[], options: RoutesOptions, termina
   return status.done;
 }
 
-/** The names in the paths of sockets and in topics. */
+/** The names of the service that stand in the paths of sockets and in topics. */
 interface Service {
   readonly organisation: string;
   readonly environment: string;
@@ -77,7 +77,10 @@ function inJson(target: AnalysedInterface, service: Service): object {
 
 type Tool = Extract<Entrance, { readonly kind: "mcp" }>;
 
-/** The columns of method and path for each address of a tool. Tools without a server join the usual one, which `/mcp` leads to. */
+/**
+ * The columns of method and path for each address of a tool. Tools without a server belong to the default server, which has the path
+ * `/mcp`.
+ */
 function toolPaths({ tool, server = "" }: Tool, usual: string): (readonly [method: string, path: string])[] {
   const id = server || usual;
   const paths = [...(id === usual ? ["/mcp"] : []), ...(id === "" ? [] : [`/mcp/${id}`])];
@@ -114,7 +117,7 @@ function methodAndPath(
   }
 }
 
-/** The rules of an interface, its own and the inherited ones: `ip`, `geo`, `asn`, `rate_limit`; `monitor` when they only watch. */
+/** The rules of an interface, its own and the inherited ones: `ip`, `geo`, `asn`, `rate_limit`; `monitor` when they only log. */
 function policyOf(policy: PolicyPlan | undefined, above: RulesPlan | undefined): string[] {
   if (policy === undefined) return [];
   const levels = [policy.inherits === true ? above : undefined, policy.rules];

@@ -64,7 +64,7 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   return answer.status < 400 ? status.done : status.failed;
 }
 
-/** Refuses a name that no interface has or several have, and an interface whose answer is not for the command line. */
+/** Refuses an unknown name, a name that several interfaces have, and an interface whose answer is not for the command line. */
 function requireRunnable(name: string, plans: readonly ConfigPlan[], force: boolean): void {
   const all = plans.flatMap((config) => config.interfaces.map((target) => ({ config, target })));
   const [match, other] = all.filter(({ target }) => target.name === name);
@@ -88,8 +88,8 @@ function interfaceNamed(name: string, configs: readonly Config[]): { readonly co
 }
 
 /**
- * A run that is over, and the status of what has cut it short, if anything did: Ctrl-C, SIGTERM or SIGHUP, or its time. Handlers of signals
- * stand before the run begins, because a signal during its first action would otherwise end the process at once.
+ * A run that is over. `cut` is the exit status if it was cut short by Ctrl-C, SIGTERM, SIGHUP or its time limit. Signal handlers are set
+ * before the run begins, because a signal during its first action would otherwise end the process at once.
  */
 async function untilCut(begin: () => Begun, limit: number): Promise<{ readonly begun: Begun; readonly cut: number | undefined }> {
   let cut: number | undefined;
@@ -121,9 +121,9 @@ async function untilCut(begin: () => Begun, limit: number): Promise<{ readonly b
   }
 }
 
-/** The most bytes of a body that standard input brings: those of a request. */
+/** The most bytes of a body from standard input, the same as of a request. */
 const mostInput = 10 * 1024 * 1024;
-/** The most bytes of a file that holds a body. */
+/** The most bytes of a file with a body. */
 const mostBytes = 64 * 1024 * 1024;
 
 function bodyText(body: string | undefined, cwd: string): string | undefined {
@@ -138,11 +138,14 @@ function bodyText(body: string | undefined, cwd: string): string | undefined {
   }
 }
 
-/** JSON if it parses, else the text (spec/surfaces 1, no content type); what begins as JSON was meant to be some. */
+/**
+ * The body as JSON if it parses, else as text (spec/surfaces 1, no content type). A text that begins like JSON but does not parse is
+ * refused.
+ */
 function parsed(text: string | undefined): Json {
   if (text === undefined || text === "") return null;
   try {
-    return JSON.parse(text) as Json; // what JSON.parse gives is JSON
+    return JSON.parse(text) as Json; // JSON.parse gives JSON
   } catch (error) {
     if (!/^\s*[{[]/.test(text)) return text;
     throw new UsageError(`--body begins as JSON does, and is none: ${messageOf(error)}`);
@@ -151,14 +154,14 @@ function parsed(text: string | undefined): Json {
 
 const pretty = (text: string): string => (text === "" ? "" : JSON.stringify(JSON.parse(text), null, 2));
 
-/** Headers as a server gives them: names in lower case, and repeats joined but for `set-cookie`. */
+/** Headers in the form of a server: names in lower case, and repeated headers joined, except `set-cookie`. */
 function headersOf(list: readonly string[]): JsonObject {
   const lines = list.map((pair) => header(pair)).map(([name, value]) => [name.toLowerCase(), value] as const);
   const all = [...Map.groupBy(lines, ([name]) => name)].map(([name, some]) => [name, some.map(([, value]) => value)] as const);
   return Object.fromEntries(all.map(([name, values]) => [name, name === "set-cookie" ? values : values.join(", ")]));
 }
 
-/** A header that a request can have; the value is not repeated, since it may be a secret. */
+/** Reads a header. An error does not show the value, since it may be a secret. */
 function header(pair: string): readonly [name: string, value: string] {
   const [name, value] = splitPair(pair, "--header");
   try {

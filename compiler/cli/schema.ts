@@ -7,13 +7,16 @@ import { writeReport } from "./written.ts";
 
 interface SchemaFlags {
   readonly out?: string;
-  /** The schema of files below `modules/` in place of that of configurations. */
+  /** True for the schema of files below `modules/` instead of configurations. */
   readonly modules?: boolean;
-  /** The schema of files of contract tests. */
+  /** True for the schema of files of contract tests. */
   readonly tests?: boolean;
 }
 
-/** The JSON Schema of configurations, of modules or of contract tests, for editors. Each is one document that needs no other. */
+/**
+ * Prints the JSON Schema of configurations, of modules or of contract tests, for editors. Each is a single document without references to
+ * others.
+ */
 export function schema({ out, modules, tests }: SchemaFlags, terminal: Terminal): number {
   const config = assembleSchema(features);
   const ofConfigs = modules === true ? { ...moduleSchema(""), $defs: config.$defs ?? {} } : config;

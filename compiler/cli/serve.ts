@@ -18,22 +18,22 @@ import { status } from "./status.ts";
 
 export interface ServeFlags extends Omit<Flags, "enforceManifest">, DocsFlags, EnforceFlags {
   readonly interpret?: boolean;
-  /** Where a debugger may attach; true: at the usual port. */
+  /** The address for a debugger; true for the default port. */
   readonly inspect?: string | true;
-  /** Serve the configurations that have no errors. */
+  /** True to serve the configurations without errors when others have errors. */
   readonly keepGoing?: boolean;
-  /** Keep the state in memory when no database is named. */
+  /** True to keep the state in memory when no database is named. */
   readonly ephemeral?: boolean;
 }
 
-/** The configurations that have no errors of their own. A mistake in a module may be anybody's, so that none is left then. */
+/** The configurations without errors. A mistake in a module may affect all configurations, so none is left then. */
 function healthy(planned: Planned): Planned {
   const broken = new Set(planned.diagnostics.filter(({ severity }) => severity === "error").map(({ at }) => at.file));
   const isShared = [...broken].some((file) => file.split("/").includes("modules"));
   return { ...planned, plans: isShared ? [] : planned.plans.filter(({ file }) => !broken.has(file)) };
 }
 
-/** The warnings of the compiler: frames where somebody reads them, else records of the log. */
+/** Shows the warnings of the compiler: as frames on a terminal, else as records of the log. */
 function warn({ diagnostics, sources }: Planned, level: LogLevel, terminal: Terminal): void {
   const warnings = diagnostics.filter(({ severity }) => severity === "warning");
   if (warnings.length === 0) return;
@@ -64,7 +64,7 @@ export async function serve(paths: readonly string[], { enforceManifest, ...flag
   const docs = documentOf(planned, documentOptions(flags));
   const enforced = manifestOf({ enforceManifest }, planned, terminal);
   const modules = await printAll(planned, { interpret: flags.interpret === true });
-  // Nobody asks for a console that is not served.
+  // The console is made only if it is served.
   const isShown = settings.admin.bind !== undefined;
   const shown = isShown ? { parts: await consoleParts(), facts: consoleFacts({ ...planned, modules }) } : undefined;
   if (settings.workers === 1) {
@@ -72,13 +72,13 @@ export async function serve(paths: readonly string[], { enforceManifest, ...flag
     return loaded.serveUntilSignal(...held(loaded, settings));
   }
   if (flags.inspect !== undefined) throw new UsageError("--inspect: a debugger attaches to one process; leave out --workers");
-  // Workers run what this process has compiled: a file that changes meanwhile changes nothing.
+  // Workers run the modules that this process has compiled, so later changes of files have no effect.
   const loaded = await loadForWorkers(modules, terminal.cwd, docs, enforced, shown);
   const program = { file: loaded.workerFile(servingFlags), args: [], nodeArgs: [...process.execArgv, "--disable-sigusr1"] };
   return loaded.serveUntilSignal(...held(loaded, { ...settings, program }));
 }
 
-/** The configurations, held to a manifest where one is enforced, and how they are served. */
+/** The configurations that an enforced manifest permits, and the options for serving them. */
 function held({ configs, docs, enforcement, shown }: Loaded, settings: ServeOptions): [readonly Config[], ServeOptions] {
   const { configs: permitted, unmet } = enforcement?.(configs, undefined) ?? { configs, unmet: [] };
   return [permitted, { ...settings, docs, shown, unmet: [...(settings.unmet ?? []), ...unmet] }];

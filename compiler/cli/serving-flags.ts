@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { type FlagRecord, flags } from "#runtime/process/settings/flags.ts";
 
-/** Flags of the commands that serve, which an executable has not: what they say was fixed when it was built. */
+/** Flags of the commands that serve. An executable does not have them, because their values are fixed when it is built. */
 export const commandFlags = {
   env: { type: "string", value: "NAME", meaning: "environment whose managed variables are used" },
   "keep-going": { type: "boolean", meaning: "serve the configurations that have no errors; by default one error stops all" },
@@ -34,13 +34,13 @@ export const commandFlags = {
 } as const satisfies Readonly<Record<string, CommandFlag>>;
 
 interface CommandFlag extends FlagRecord {
-  /** True for a flag that may stand without its value. */
+  /** True for a flag whose value may be left out. */
   readonly optional?: true;
 }
 
 /**
- * The option of a command with the words of the flag. `preset` is a default of the command; another default is only told, since a variable
- * of the environment may say otherwise.
+ * The option of a command, with the texts of the flag. `preset` is a default of the command. Other defaults are only shown, since a
+ * variable of the environment may set another value.
  */
 export function option(name: keyof typeof commandFlags | keyof typeof flags, preset?: string): Option {
   const record: CommandFlag = { ...flags, ...commandFlags }[name];

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { cacheFolder } from "../7-link/cache-folder.ts";
 import { status } from "./status.ts";
 
-/** Commands that run a link, which is written anew each time: its code would fill the cache for nothing. */
+/** Commands that run a link. A link is new each time, so its code would only fill the cache. */
 const linking: readonly (string | undefined)[] = ["dev", "run", "serve", "test", "verify"];
 
 /**
- * Runs the `pipewright` command and gives its exit status. Node keeps what V8 has made of our modules in the folder of this user: reading
- * that takes a fraction of the time of compiling. Where nothing can be kept, the command starts as it would without.
+ * Runs the `pipewright` command and gives its exit status. Node caches the compiled form of our modules in the folder of this user, because
+ * reading it is much faster than compiling. If the cache cannot be used, the command starts without it.
  */
 export async function main(args: readonly string[]): Promise<number> {
   if (!isInFolder()) {
@@ -20,7 +20,7 @@ export async function main(args: readonly string[]): Promise<number> {
   return command.main(args);
 }
 
-/** A folder may be removed while a shell stands in it. */
+/** False if the working directory was removed while the shell was in it. */
 function isInFolder(): boolean {
   try {
     return process.cwd() !== "";

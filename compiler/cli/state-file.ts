@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { foldersOf } from "./project.ts";
 
 /**
- * The file for the state of a project that names no database; it lies beside the configurations. Undefined when it cannot be there: the
- * folder is read-only, or something else stands in the place. A link is not followed, since a project that somebody else has made could
- * lead to any file of this user.
+ * The file for the state of a project that names no database; it lies beside the configurations. Undefined when it cannot be created: the
+ * folder is read-only, or its path is taken. A link is not followed, since a foreign project could then name any file of this user.
  */
 export function stateFile(paths: readonly string[], cwd: string): string | undefined {
   const project = foldersOf(paths, cwd)[0] ?? cwd;
@@ -29,12 +28,12 @@ function isWritable(path: string): boolean {
     accessSync(path, constants.W_OK);
     return true;
   } catch {
-    // Nobody may write here, or somebody else alone.
+    // The process has no right to write here.
     return false;
   }
 }
 
-/** The flag of a process that keeps the state of a project; nothing with `--ephemeral`, or where no file can be kept. */
+/** The flag for the file with the state of a project; empty with `--ephemeral`, or if the file cannot be created. */
 export function ownState(
   paths: readonly string[],
   { ephemeral }: { readonly ephemeral?: boolean },

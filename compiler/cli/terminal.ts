@@ -26,8 +26,8 @@ export interface Process {
 }
 
 /**
- * The terminal of a process. Each stream has colours where somebody sees them, unless `NO_COLOR` says something (no-color.org: an empty one
- * does not).
+ * The terminal of a process. Each stream has colours if it is a terminal, unless `NO_COLOR` has a value (no-color.org: an empty value does
+ * not count).
  */
 export function terminalOf({ stdin, stdout, stderr, env, cwd }: Process): Terminal {
   const colored = (stream: Stream): boolean => stream.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
@@ -44,7 +44,7 @@ export function terminalOf({ stdin, stdout, stderr, env, cwd }: Process): Termin
   };
 }
 
-/** Keys arrive one by one, without Enter. Ctrl-C is a key then, too, and means what it always means. */
+/** Calls `pressed` for each key, without Enter. Ctrl-C then arrives as a key, too, and still ends the process. */
 const keysOf =
   (stdin: Keyboard) =>
   (pressed: (key: string) => void): (() => void) => {

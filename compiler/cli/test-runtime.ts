@@ -2,7 +2,7 @@ import { type Live, loadLive } from "../7-link/live.ts";
 import type { Threads } from "../testing/bench.ts";
 import type { Terminal } from "./project.ts";
 
-/** The runtime in which tests are run, loaded when there is something to run; it outlives the versions of a project. */
+/** The runtime in which tests run. It is loaded when it is needed, and is kept for later versions of a project. */
 export class TestRuntime implements AsyncDisposable {
   readonly #terminal: Terminal;
   #open: Promise<{ readonly live: Live; readonly threads: Threads }> | undefined;
@@ -19,7 +19,7 @@ export class TestRuntime implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const [opened] = await Promise.allSettled([this.#open]);
-    // A failure to open was told to whoever asked for it.
+    // The caller of `open` has already got a failure to open.
     if (opened.status === "fulfilled") await opened.value?.threads.of.close();
   }
 }

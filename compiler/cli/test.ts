@@ -26,7 +26,7 @@ export interface TestFlags extends CoverageFlags, ReportFlags {
   readonly quiet?: boolean;
 }
 
-/** Runs the contract tests beside the configurations, and their examples (spec/command-line 12); 1 when one has failed. */
+/** Runs the contract tests beside the configurations, and their examples (spec/command-line 12); the status is 1 when one has failed. */
 export async function test(paths: readonly string[], flags: TestFlags, terminal: Terminal): Promise<number> {
   const environment = environmentOfTests(paths, flags, terminal);
   refuseEnvironment(environment);
@@ -36,7 +36,10 @@ export async function test(paths: readonly string[], flags: TestFlags, terminal:
   return await (flags.watch === true ? follow : once)(paths, flags, terminal, testRuntime);
 }
 
-/** Runs the tests once beside other work: a mistake of the project is said, since it will be mended while that goes on. */
+/**
+ * Runs the tests once beside other work. A mistake of the project is only printed, because the developer corrects it while that work goes
+ * on.
+ */
 export async function testBeside(paths: readonly string[], flags: TestFlags, terminal: Terminal): Promise<void> {
   await using testRuntime = new TestRuntime(terminal);
   await onceOrSay(paths, flags, terminal, testRuntime);
@@ -46,7 +49,7 @@ async function onceOrSay(paths: readonly string[], flags: TestFlags, terminal: T
   try {
     await once(paths, flags, terminal, testRuntime);
   } catch (error) {
-    // A file that is gone, or no test left: it may come back.
+    // A missing file, or a project without tests, is only printed, because it may change.
     if (!(error instanceof UsageError || error instanceof PathError || error instanceof Unmet)) throw error;
     terminal.err(`${visible(error.message)}\n`);
   }
@@ -97,10 +100,10 @@ function nothingToRun({ cases }: Suite, { filter }: TestFlags): string {
   return "there are no tests: write NAME.test.yaml beside NAME.yaml, or an example under accepts";
 }
 
-/** Says what was written, and shows the tests that are left. */
+/** Prints the written values, and shows the tests that still fail. */
 function sayUpdate(results: readonly CaseResult[], suite: Suite, terminal: Terminal, ms: number): number {
   const { files, left } = update(results, suite);
-  // Its other mistakes are mended by now.
+  // The tests in `left` have mistakes that writing values cannot correct.
   if (left.length > 0) terminal.out(textReport(left, suite.sources, paint(terminal.colors.out), ms));
   for (const [file, count] of files) terminal.out(`${visibleLine(file)}: ${count} ${count === 1 ? "value" : "values"} written\n`);
   if (files.size === 0 && left.length === 0) terminal.out("nothing to write: every test passes\n");

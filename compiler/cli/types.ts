@@ -7,13 +7,13 @@ import { failed, planProject, type Terminal } from "./project.ts";
 import { status } from "./status.ts";
 
 /**
- * `check --types`: type-checks the modules as they would be generated. An error in one is never the user's mistake, so it ends with the
- * status of a bug. All of it goes to stderr: stdout holds the report of `check`, in its format.
+ * `check --types`: type-checks the modules that would be generated. A type error is never the user's mistake, so it ends with the status of
+ * a bug. The output goes to stderr, because stdout has the report of `check`.
  */
 export async function checkTypes(paths: readonly string[], terminal: Terminal): Promise<number> {
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal)) return status.failed;
-  // On a terminal somebody waits; elsewhere the result says enough.
+  // Progress is shown only on a terminal, where a user waits.
   using progress = progressOn(terminal, { quiet: terminal.isLive !== true });
   progress.step("types", `${planned.plans.length} ${planned.plans.length === 1 ? "config" : "configs"}`);
   const modules = await printAll(planned);

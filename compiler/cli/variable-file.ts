@@ -11,8 +11,8 @@ import { refusal } from "../1-read/refusal.ts";
 import { editableYaml, printedYaml } from "../editable-yaml.ts";
 
 /**
- * Changes a file of managed variables: comments, order, other values and the rights of the file stay, and the new text takes the place of
- * the old one in one step. A new file only its owner may read. A second command that writes at the same time is refused.
+ * Changes a file of managed variables: comments, order, other values and the rights of the file stay, and the new text replaces the old one
+ * in one step. Only its owner may read a new file. A second command that writes at the same time is refused.
  */
 export function editVariables(file: string, change: (document: Document, content: FileContent) => void): void {
   mkdirSync(dirname(file), { recursive: true });
@@ -23,19 +23,19 @@ export function editVariables(file: string, change: (document: Document, content
     const document = editableYaml(text);
     change(document, contentOf(text, file));
     writeSync(handle, printedYaml(document, text));
-    // A container reads the file under another user: whoever has opened it to others keeps it open.
+    // The rights of the file stay, because a container may read it as another user.
     const before = statSync(file, { throwIfNoEntry: false });
     if (before !== undefined) fchmodSync(handle, before.mode & 0o777);
     fsyncSync(handle);
     renameSync(next, file);
   } finally {
     closeSync(handle);
-    // Nothing is left to remove after the renaming, only when something before it has failed.
+    // The temporary file exists here only if a step before the renaming has failed.
     rmSync(next, { force: true });
   }
 }
 
-/** Reads the file as a process does: the document below is only its text with its comments. */
+/** Reads the content of the file like a process does. The document is used only to change the text with its comments. */
 function contentOf(text: string, file: string): FileContent {
   let value: Json;
   try {
@@ -48,7 +48,7 @@ function contentOf(text: string, file: string): FileContent {
   return content.value;
 }
 
-/** The new file is also the lock. */
+/** Creates the new file, which is also the lock. */
 function lock(next: string, file: string): number {
   try {
     return openSync(next, "wx", 0o600);

@@ -27,17 +27,17 @@ import { editVariables } from "./variable-file.ts";
 
 export interface VarsFlags {
   readonly env: string;
-  /** Folder of the configurations, beside which `vars/` is. */
+  /** The folder of the configurations, which has the folder `vars/`. */
   readonly dir: string;
   readonly masterKeyFile?: string;
 }
 
-/** Something about the keys that whoever runs the command has to set: status 78. */
+/** The error of a missing or wrong key, which the user of the command has to set: status 78. */
 class KeyProblem extends Error {
   override readonly name = "Unmet";
 }
 
-/** The variables of an environment, its own and those of all environments, without their values: nothing is decrypted. */
+/** Lists the variables of an environment, its own and the common ones, without their values: no value is decrypted. */
 export async function listVariables(flags: VarsFlags & { readonly format: "text" | "json" }, terminal: Terminal): Promise<number> {
   refuseEnvironment(flags.env);
   if (flags.env !== baseSlot) refuseUnknownEnvironment(flags.env, [flags.dir], terminal.cwd);
@@ -56,7 +56,7 @@ export async function listVariables(flags: VarsFlags & { readonly format: "text"
   return status.done;
 }
 
-/** Prints one value: a text as it is, anything else as JSON. A sealed one only with `reveal`. */
+/** Prints one value: a text as it is, anything else as JSON. A sealed value is printed only with `reveal`. */
 export async function getVariable(name: string, flags: VarsFlags & { readonly reveal?: boolean }, terminal: Terminal): Promise<number> {
   for (const slot of slotsOf(flags.env).toReversed()) {
     const { values, dataKey, file } = await read(slot, flags, terminal);
@@ -82,7 +82,7 @@ export interface SetFlags extends VarsFlags {
   readonly json?: boolean;
 }
 
-/** Sets one value. A name that begins with `ENCRYPTED_`, or a value that is sealed already, is sealed unless `plain` is set. */
+/** Sets one value. The value is sealed if the name begins with `ENCRYPTED_` or the old value was sealed, unless `plain` is set. */
 export async function setVariable(name: string, argument: string, flags: SetFlags, terminal: Terminal): Promise<number> {
   if (!/^[A-Za-z_][A-Za-z0-9_-]{0,199}$/.test(name))
     throw new UsageError(`'${name}' is no name of a variable: letters, digits, _ and -, not a digit first`);
@@ -146,7 +146,7 @@ export async function rotateKey(flags: VarsFlags & { readonly newMasterKeyFile?:
   return status.done;
 }
 
-/** Where values of an environment come from, the nearest last. */
+/** The files with values of an environment, the nearest last. */
 const slotsOf = (environment: string): readonly string[] => (environment === baseSlot ? [baseSlot] : [baseSlot, environment]);
 
 const owner = (slot: string, { env }: Terminal): Owner => ({ organisation: env.PIPEWRIGHT_ORG || "local", slot });
@@ -180,7 +180,10 @@ function keyOf(dataKey: string | undefined, slot: string, file: string, flags: V
   return key;
 }
 
-/** The value as it is given, `@file` for what a file holds, `-` for standard input; their last line break does not count. */
+/**
+ * The value of the argument: the text itself, the content of a file for `@file`, or standard input for `-`. The last line break of a file
+ * or of the input does not count.
+ */
 function givenValue(argument: string, isJson: boolean, { cwd }: Terminal): Json {
   const text = argument === "-" || argument.startsWith("@") ? contentOf(argument, cwd) : argument;
   return isJson ? givenJson(text) : text;
@@ -189,9 +192,9 @@ function givenValue(argument: string, isJson: boolean, { cwd }: Terminal): Json 
 function givenJson(text: string): Json {
   let value: Json;
   try {
-    value = JSON.parse(text) as Json; // what JSON.parse gives is JSON
+    value = JSON.parse(text) as Json; // JSON.parse gives JSON
   } catch {
-    // A parser's message quotes the text.
+    // The message of the parser is not shown, because it quotes the text.
     throw new UsageError("the value is not valid JSON");
   }
   // Outside of its strings, JSON has digits only in numbers.
@@ -200,9 +203,9 @@ function givenJson(text: string): Json {
   return value;
 }
 
-/** The most bytes of a value that standard input brings. */
+/** The most bytes of a value from standard input. */
 const mostInput = 1024 * 1024;
-/** The most bytes of a file that holds a value: a file of variables may have no more. */
+/** The most bytes of a file with a value, the same as of a file of variables. */
 const mostBytes = 5 * 1024 * 1024;
 
 function contentOf(argument: string, cwd: string): string {
@@ -216,7 +219,7 @@ function contentOf(argument: string, cwd: string): string {
   }
 }
 
-/** A variable is set for both staging and production or for neither (spec/surfaces 11). */
+/** Notes that a variable must be set for both staging and production or for neither (spec/surfaces 11). */
 async function noteOther(name: string, flags: VarsFlags, terminal: Terminal): Promise<void> {
   const pair = ["staging", "production"];
   const other = pair.find((each) => each !== flags.env);

@@ -16,17 +16,17 @@ export interface VerifyFlags extends ReportFlags {
   readonly filter?: string;
   readonly runs: string;
   readonly seed?: string;
-  /** Seconds. */
+  /** The time limit in seconds. */
   readonly time?: string;
   readonly quiet?: boolean;
 }
 
-/** Changes the plans that are walked. Tests of ours do that, to see that a difference is found. */
+/** Changes the plans for the interpreter. Our tests use it to check that a difference is found. */
 export type Mutate = (plans: readonly AnalysedPlan[]) => readonly AnalysedPlan[];
 
 /**
- * Compares the printed modules with the interpreter, on the tests and the examples of a project and on requests at random; 1 when they
- * differ (spec/command-line 12).
+ * Compares the printed modules with the interpreter, on the tests and the examples of a project and on random requests; the status is 1
+ * when they differ (spec/command-line 12).
  */
 export async function verify(paths: readonly string[], flags: VerifyFlags, terminal: Terminal, mutate?: Mutate): Promise<number> {
   const began = performance.now();
@@ -55,7 +55,7 @@ export async function verify(paths: readonly string[], flags: VerifyFlags, termi
   for (const [i, { config, target }] of chosen.targets.entries()) {
     if (runs === 0) break;
     progress.step("verify", `${target.name} (${i + 1} of ${chosen.targets.length})`);
-    // The interfaces that are left share the time that is left.
+    // The remaining interfaces share the remaining time.
     const time = seconds === undefined ? undefined : (seconds * 1000 - (performance.now() - began)) / (chosen.targets.length - i);
     results.push(await verifyInterface({ config, target, suite }, pair, settings, { runs, seed, time }));
   }
@@ -68,7 +68,7 @@ export async function verify(paths: readonly string[], flags: VerifyFlags, termi
 
 const highestSeed = 2 ** 31 - 1;
 
-/** The interfaces whose name or file holds a text, capitals aside. */
+/** The interfaces whose name or file contains a text, in any case of letters. */
 function targetsOf({ planned }: TestedProject, text = "") {
   const part = text.toLowerCase();
   const all = planned.plans.flatMap((config) => config.interfaces.map((target) => ({ config, target })));

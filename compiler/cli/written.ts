@@ -4,7 +4,7 @@ import { PathError } from "../1-read/path-error.ts";
 import { writeWhole } from "../7-link/write.ts";
 import type { Terminal } from "./project.ts";
 
-/** Writes what a command has to tell to a file that was named, and never over a configuration or a file of tests. */
+/** Writes the output of a command to a named file, but never over a configuration or a file of tests. */
 export function writeReport(file: string, text: string, what: string, { cwd }: Pick<Terminal, "cwd">): void {
   const path = resolve(cwd, file);
   if (/\.ya?ml$/.test(path) && existsSync(path)) throw new PathError(file, `${what} is not written over a YAML file; name another file`);

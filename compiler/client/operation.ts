@@ -9,16 +9,16 @@ import { routeNames } from "../openapi/operation.ts";
 import { mayGoOn, statusesOf } from "../openapi/statuses.ts";
 import type { InferredAnswer } from "./answer.ts";
 
-/** An interface that is served over HTTP, and the types that are printed of it. */
+/** An interface that is served over HTTP, and its printed types. */
 export interface ClientOperation {
   readonly plan: AnalysedInterface;
   readonly config: AnalysedPlan;
-  /** The name of the configuration's file for readers of the client. */
+  /** The name of the configuration's file in the client. */
   readonly file: string;
   readonly contract: ContractType | undefined;
-  /** The type of its answer that follows from its actions, where no contract says one. */
+  /** The type of its answer that follows from its actions, if no contract states one. */
   readonly answer: InferredAnswer | undefined;
-  /** Names of the functions of the client. */
+  /** The names of the functions of the client. */
   readonly functions: Names;
 }
 
@@ -45,7 +45,7 @@ ${functions.fresh(camel(plan.name))}: (request: ${requestType(parts)}${preset}) 
 const camel = (text: string): string =>
   text.replace(/[^A-Za-z0-9]+([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase()).replace(/^[A-Z]/, (first) => first.toLowerCase());
 
-/** An interface for any method is asked with the one that the caller names. */
+/** An interface for any method is called with the method that the caller names. */
 const methodCode = (method: string): Code => (method === "ANY" ? code`request.method ?? "POST"` : lit(method));
 
 function requestType(parts: readonly Part[]): Code {
@@ -70,13 +70,13 @@ function partsOf(plan: AnalysedInterface, contract: ContractType | undefined): r
   ];
 }
 
-/** Where no parameter is declared, the actions may read any. */
+/** Without declared parameters, the actions may read any parameter. */
 const queryPart = (params: readonly Part[]): Part =>
   params.length === 0
     ? { name: "query", type: name("Query"), required: false }
     : { name: "query", type: objectOf(params), required: params.some(({ required }) => required) };
 
-/** Parameters of the query, as the API document has them: those that are declared or tested. */
+/** Parameters of the query, as the API document has them: the declared and the tested ones. */
 function queryOf({ contract, route = "" }: AnalysedInterface): readonly Part[] {
   const schema = isObject(contract.params) ? contract.params : {};
   const byName = isObject(schema.properties) ? schema.properties : {};
@@ -91,7 +91,7 @@ function queryOf({ contract, route = "" }: AnalysedInterface): readonly Part[] {
 
 const isListed = (names: Json | undefined, key: string): boolean => Array.isArray(names) && names.includes(key);
 
-/** The values that a parameter can have where they are listed. */
+/** The type of a parameter: its listed values, if there is a list. */
 function paramType(schema: Json): Code {
   const words = isObject(schema) && Array.isArray(schema.enum) ? schema.enum : [];
   const isPlain = words.length > 0 && words.every((word) => typeof word === "string" || typeof word === "number");

@@ -10,7 +10,7 @@ import { type Pairs, pairing } from "../explain/pairs.ts";
 import { callersOf, entranceText, policyOf, touchLines } from "../explain/text.ts";
 import { present } from "../present.ts";
 
-/** A compiled project, as far as the console shows it. */
+/** The parts of a compiled project that the console shows. */
 export interface ShownProject {
   readonly plans: readonly AnalysedPlan[];
   readonly sources: Sources;
@@ -18,7 +18,7 @@ export interface ShownProject {
   readonly modules: readonly PrintedModule[];
 }
 
-/** Everything that the console shows of interfaces before they run, in the order of the configurations. */
+/** All facts about interfaces that the console shows before they run, in the order of the configurations. */
 export function consoleFacts({ plans, sources, diagnostics, modules }: ShownProject): ConsoleFacts {
   const byFile = Map.groupBy(diagnostics, ({ at }) => at.file);
   const pages = plans.flatMap((config) => {
@@ -44,7 +44,7 @@ function pageOf(
     const at = lines.at(each.at.start).line;
     return at < first || at > last ? [] : [warningOf(each, at)];
   });
-  // A secret that stands in the YAML as text stands in the module, too: the sources hide it, the module does not.
+  // A secret that is written in the YAML is also in the module. The sources hide it, but the module does not, so the module is not shown.
   const isOpen = !own.some(({ code: number }) => number === transforms.literalSecret.code);
   const nodes = graphOf(plan, config, sources);
   const { input, output, params, input_example } = plan.contract;
@@ -86,7 +86,7 @@ function nodeOf({ at, inside, ...node }: ActionNode, sources: Sources): NodeFact
   return { ...node, line, inside: inside.map((each) => nodeOf(each, sources)) };
 }
 
-/** The names from outside that the interface reads. */
+/** The names of settings from outside that the interface reads. */
 function needsOf(plan: AnalysedInterface, nodes: readonly ActionNode[]): InterfaceFacts["needs"] {
   const { params, response, assert, accepts } = plan;
   const roots = new Set([...nodes.flatMap(everyRead), ...readsOf([params, response, assert, accepts])]);

@@ -5,7 +5,7 @@ import type { PageParts } from "#runtime/triggers/pages.ts";
 import { linkedPackage } from "../7-link/linked.ts";
 import { template } from "../7-link/virtual.ts";
 
-/** The page of the console: as the package has it, or built from its sources in a checkout. */
+/** The page of the console: from the package, or built from its sources in a checkout. */
 export async function consoleParts(): Promise<PageParts> {
   const { folder } = linkedPackage();
   const builder = join(folder, "scripts", "build", "console.mjs");

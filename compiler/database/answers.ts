@@ -9,7 +9,7 @@ import { placeOfName } from "./place.ts";
 import { lastName, type Question, type Questions } from "./questions.ts";
 import type { Column, QueryRefusal } from "./server.ts";
 
-/** A refusal of a server, with the names that there are in the place of one that it does not know. */
+/** A refusal of a server, with the known names in place of an unknown one. */
 export interface Refused extends QueryRefusal {
   readonly question: Question;
   readonly known: readonly string[];
@@ -21,17 +21,17 @@ export interface Answered {
   /** The rows of the queries by their texts. */
   readonly rows: ReadonlyMap<string, Shape>;
   readonly refused: readonly Refused[];
-  /** Why some or all queries have no answer. */
+  /** The reason why some or all queries have no answer. */
   readonly problem?: string;
-  /** How many queries have one. */
+  /** The number of queries with an answer. */
   readonly asked: number;
 }
 
-/** Rows with these columns; of two with one name the last one counts. */
+/** Rows with these columns; of two columns with one name the last one counts. */
 export const rowsOf = (columns: readonly Column[]): Shape =>
   array(object(new Map(columns.map(({ name, shape }) => [name, { shape }] as const))));
 
-/** The answers of all servers, as phase 5 reads them. */
+/** The answers of all servers in the form for phase 5. */
 export function describedQueries(all: readonly Answered[]): DescribedQueries {
   const byDatabase = new Map(all.map((one) => [`${one.questions.file}\0${one.questions.database.name}`, one]));
   return {
@@ -49,7 +49,10 @@ function tell({ questions, refused, problem }: Answered, report: Report, sourceO
   if (problem !== undefined && at !== undefined) report(codes.notAsked(database.name, problem), at);
 }
 
-/** A statement with constants in the place of values may be refused for them. A table that the project makes may not be there yet. */
+/**
+ * True for a refusal that may be no mistake: the server may refuse a constant that stands for a value, and a table that the project makes
+ * may not exist yet.
+ */
 function isExcused({ missing, question: { statement } }: Refused, made: ReadonlySet<string>, { speaks }: Questions): boolean {
   if (missing === undefined) return statement.filled;
   if (missing.kind === "table") return made.has(lastName(missing.name));
@@ -75,5 +78,5 @@ function tellRefusal(
   report(finding, place ?? at);
 }
 
-/** A server writes as much as it likes. */
+/** A message of a server, shortened because it may have any length. */
 export const short = (message: string): string => (message.length > 300 ? `${message.slice(0, 300)}…` : message);

@@ -13,7 +13,7 @@ import { openSqlite } from "./sqlite.ts";
 
 export { type Answered, describedQueries } from "./answers.ts";
 
-/** The settings of a database of a configuration, as a run would evaluate them. Rejects where they cannot be evaluated. */
+/** Gives the settings of a database of a configuration, as a run would evaluate them. Rejects if they cannot be evaluated. */
 export type SettingsOf = (configuration: number, database: string) => Promise<JsonObject>;
 
 const openers: Readonly<Partial<Record<Dialect, (settings: Settings) => Promise<Server>>>> = {
@@ -26,8 +26,8 @@ const openers: Readonly<Partial<Record<Dialect, (settings: Settings) => Promise<
 const preset = 30_000;
 
 /**
- * Asks the servers of the databases of a project what the rows of its queries are. No query runs, and no value is sent. A server that does
- * not answer within the limit, or at all, is a problem of its own and ends nothing.
+ * Asks the servers of the databases of a project for the columns of its queries. No query runs, and no value is sent. A server that does
+ * not answer within the limit becomes a `problem` of its own and does not stop the others.
  */
 export async function askDatabases(plans: readonly AnalysedPlan[], settingsOf: SettingsOf, limit = preset): Promise<readonly Answered[]> {
   return Promise.all(questionsOf(plans).map((questions) => answersTo(questions, settingsOf, limit)));
@@ -54,7 +54,10 @@ async function answersTo(questions: Questions, settingsOf: SettingsOf, limit: nu
   }
 }
 
-/** A refused connection to both addresses of a name has no message of its own. */
+/**
+ * The reason of an error. An error of refused connections to both addresses of a name has no message itself, so the first inner message is
+ * used.
+ */
 function reasonOf(error: Error): string {
   if (error instanceof AggregateError && error.message === "") return error.errors.map((each) => reasonOf(each as Error)).join("; ");
   const code = "code" in error ? String(error.code) : "";

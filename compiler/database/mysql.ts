@@ -6,14 +6,14 @@ import { any, boolean, nothing, number, type Shape, string, union } from "#runti
 import type { Statement } from "../5-analyse/shapes/statement.ts";
 import { type Column, type Description, mostNames, patience, type QueryRefusal, type Server } from "./server.ts";
 
-/** A column as the protocol describes it and mysql2 gives it. */
+/** A column in the protocol, in the form of mysql2. */
 interface Field {
   readonly name: string;
   readonly orgTable: string;
   readonly columnType: number;
   readonly columnLength: number;
   readonly flags: number;
-  /** MariaDB's own addition: `json` for what is text to the protocol. */
+  /** An addition of MariaDB: `json` for a column that is text in the protocol. */
   readonly extendedFormat?: string;
 }
 
@@ -61,7 +61,7 @@ async function connected(settings: Settings): Promise<Connection> {
 const reading: ReadonlySet<string> = new Set(["select", "with", "values", "table"]);
 
 async function described(client: Connection, statement: Statement): Promise<Description> {
-  // The server refuses to prepare a statement that writes in a transaction that only reads.
+  // The server refuses to prepare a writing statement in a read-only transaction.
   await ask(client, reading.has(verbOf(statement.tokens) ?? "") ? "START TRANSACTION READ ONLY" : "START TRANSACTION");
   try {
     const fields = await prepared(client, statement.text);
@@ -80,7 +80,7 @@ function prepared(client: Connection, text: string): Promise<readonly Field[]> {
   return timed((resolve, reject) => {
     client.prepare(text, (error, statement) => {
       if (error) return reject(error);
-      // mysql2, which is pinned to one version, keeps the descriptions in this field.
+      // mysql2, which is pinned to one version, stores the descriptions in this field.
       const fields = Reflect.get(statement, "columns");
       client.unprepare(text);
       resolve(Array.isArray(fields) ? (fields as Field[]) : []);
@@ -108,7 +108,7 @@ function timed<T>(work: (resolve: (value: T) => void, reject: (error: unknown) =
 }
 
 function columnOf(field: Field, { placeholders, compound, plain }: Statement): Column {
-  // The type of an expression with placeholders is decided when their values are there.
+  // The type of an expression with placeholders is known only with their values.
   const isCertain = !placeholders || (field.orgTable !== "" && !compound);
   const shape = isCertain ? shapeOf(field) : any;
   return { name: field.name, shape: plain && (field.flags & notNull) !== 0 ? shape : union(shape, nothing) };
@@ -118,7 +118,7 @@ const notNull = 1;
 const unsigned = 32;
 const wide = union(number, string);
 
-/** The JSON of the types of the protocol (enum_field_types), as mysql-types.ts reads them; all others are texts. */
+/** The JSON shapes of the types in the protocol (enum_field_types), as mysql-types.ts reads them; other types are texts. */
 function shapeOf({ columnType, columnLength, flags, extendedFormat }: Field): Shape {
   if (extendedFormat === "json") return any;
   switch (columnType) {
@@ -145,11 +145,11 @@ function shapeOf({ columnType, columnLength, flags, extendedFormat }: Field): Sh
   }
 }
 
-/** An error that is not about what the statement says, such as one of locks, or that it cannot be prepared. */
+/** True for an error that is not about the text of the statement, such as an error of locks, or a statement that cannot be prepared. */
 const isOther = (error: unknown): boolean =>
   error instanceof Error && "sqlState" in error && !("fatal" in error && error.fatal === true) && refusalOf(error) === undefined;
 
-/** A server's error about the statement. */
+/** The refusal in an error of the server about the statement; undefined for other errors. */
 function refusalOf(error: unknown): QueryRefusal | undefined {
   if (!(error instanceof Error) || !("sqlState" in error) || !/^(?:42|22)/.test(String(error.sqlState))) return undefined;
   const { message } = error;

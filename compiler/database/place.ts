@@ -1,15 +1,15 @@
 import type { Span } from "#runtime/plan/index.ts";
 
-/** How far from its action the text of a query is looked for. */
+/** The most characters between an action and the text of its query. */
 const reach = 20_000;
 
 /**
- * The place of a name in a query, as the configuration writes it. Undefined where the text of the query is not found as it is: it stands in
- * another file, or YAML folds its lines.
+ * The place of a name of a query in the configuration. Undefined if the text of the query is not found unchanged: it stands in another
+ * file, or YAML folds its lines.
  */
 export function placeOfName(name: string, query: string, at: Span, source: string): Span | undefined {
   const head = query.trim().split("\n", 1)[0]?.slice(0, 24).trimEnd() ?? "";
-  // A double-quoted scalar writes a quote in another way.
+  // A double-quoted scalar escapes quotes, so the text up to the first quote is searched, too.
   const start = nearestStart(source, head, at.start) ?? nearestStart(source, head.split('"', 1)[0] ?? "", at.start);
   if (start === undefined || name === "") return undefined;
   const places = [...placesIn(source, name, start, start + query.length * 2 + 400)];

@@ -14,7 +14,7 @@ interface Wire {
   sync(): void;
 }
 
-/** A column as the protocol describes it: the table and the column that it shows, or 0. */
+/** A column in the protocol, with the numbers of its table and of the column in it, or 0. */
 interface Field {
   readonly name: string;
   readonly tableID: number;
@@ -30,7 +30,7 @@ export async function openPostgres(settings: Settings): Promise<Server> {
     connectionTimeoutMillis: patience,
     query_timeout: patience,
   });
-  // A connection that breaks tells its query, too; without a listener that would end the process.
+  // A broken connection also emits `error`, which would end the process without a listener. Its query gets the error, too.
   client.on("error", () => undefined);
   await client.connect();
   return {
@@ -58,14 +58,14 @@ async function described(client: Client, statement: Statement): Promise<Descript
     return { columns: await columnsOf(client, fields, statement) };
   } catch (error) {
     const refusal = refusalOf(error, statement.text);
-    // An error of locks or of the time of one statement says nothing of its text.
+    // An error of locks or of the time limit of a statement states nothing about its text.
     if (refusal === undefined && !isBroken(error)) return { columns: [] };
     if (refusal === undefined) throw error;
     return { refusal };
   }
 }
 
-/** The server finds out the types of params; where it cannot they are texts, as the driver has it. */
+/** Parses a statement. The server infers the types of its params; if it cannot, they are texts, as for the driver. */
 async function parsed(client: Client, text: string, types: readonly number[] = []): Promise<readonly Field[]> {
   try {
     return await fieldsOf(client, text, types);
@@ -89,7 +89,7 @@ function fieldsOf(client: Client, text: string, types: readonly number[]): Promi
   return promise;
 }
 
-/** Parse, Describe and Sync: the messages by which a server says what a statement would give. */
+/** Sends Parse, Describe and Sync, the messages for which a server describes the result of a statement. */
 class Described implements Submittable {
   readonly #text: string;
   readonly #types: readonly number[];
@@ -124,7 +124,7 @@ class Described implements Submittable {
 
 const wide = union(number, string);
 
-/** The JSON of built-in types, as postgres-types.ts reads them; all others are texts. */
+/** The JSON shapes of built-in types, as postgres-types.ts reads them; other types are texts. */
 const scalars: Readonly<Record<number, Shape>> = {
   16: boolean,
   20: wide, // int8
@@ -143,7 +143,7 @@ async function columnsOf(client: Client, fields: readonly Field[], { compound, t
   const lists = await arraysAmong(client, fields);
   const never = plain ? await neverNull(client, fields) : new Set();
   return fields.map((field) => {
-    // The value of a marker is sent with its own type, which may change that of an expression, and of a union.
+    // The value of a marker is sent with its own type, which may change the type of an expression or of a union.
     const isCertain = !typed || (field.tableID !== 0 && !compound);
     const isList = elementOf(field.dataTypeID) !== undefined || lists.has(field.dataTypeID);
     const shape = !isCertain ? any : isList ? anyArray : (scalars[field.dataTypeID] ?? string);
@@ -151,7 +151,7 @@ async function columnsOf(client: Client, fields: readonly Field[], { compound, t
   });
 }
 
-/** The array types among those that users have made. */
+/** The array types among types that users have made. */
 async function arraysAmong(client: Client, fields: readonly Field[]): Promise<ReadonlySet<number>> {
   const oids = fields.map(({ dataTypeID }) => dataTypeID).filter((oid) => oid >= firstUserType);
   if (oids.length === 0) return new Set();
@@ -159,7 +159,7 @@ async function arraysAmong(client: Client, fields: readonly Field[]): Promise<Re
   return new Set(rows.map(({ oid }) => Number(oid)));
 }
 
-/** Columns of tables without null. A foreign table, a parent of others and a constraint that was not checked promise nothing. */
+/** The columns of tables that are never null. A foreign table, a parent table and a constraint that was not validated do not count. */
 async function neverNull(client: Client, fields: readonly Field[]): Promise<ReadonlySet<string>> {
   const tables = [...new Set(fields.map(({ tableID }) => tableID).filter((oid) => oid !== 0))];
   if (tables.length === 0) return new Set();
@@ -183,7 +183,7 @@ const columnsOfTables = `SELECT DISTINCT a.attname AS name FROM pg_catalog.pg_at
 const names = (client: Client, text: string, values: readonly unknown[]): Promise<readonly string[]> =>
   inTransaction(client, async () => (await client.query(text, [...values])).rows.map(({ name }) => String(name)));
 
-/** A server's error about the statement. */
+/** The refusal in an error of the server about the statement; undefined for other errors. */
 function refusalOf(error: unknown, text: string) {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string" || !/^(?:42|3F|0A|22)/.test(error.code))
     return undefined;
@@ -192,7 +192,10 @@ function refusalOf(error: unknown, text: string) {
   return { message: error.message, ...(kind === undefined || name === undefined ? {} : { missing: { kind, name } as const }) };
 }
 
-/** The last part of the name at a place that the server counts in characters from 1; its words are in the language of the server. */
+/**
+ * The last part of the name at a position, which the server counts in characters from 1. The message of the server is not used, since it
+ * may be in any language.
+ */
 function nameAt(text: string, position: number): string | undefined {
   const rest = [...text].slice(position - 1).join("");
   const [path] = /^(?:"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*)(?:\s*\.\s*(?:"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*))*/u.exec(rest) ?? [];

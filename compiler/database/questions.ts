@@ -14,22 +14,22 @@ export interface Question {
 
 /** The queries of one database of a configuration. */
 export interface Questions {
-  /** The place of the configuration among those of the project, and its file. */
+  /** The index of the configuration in the project, and below it its file. */
   readonly index: number;
   readonly file: string;
   readonly database: DatabasePlan;
   readonly speaks: Dialect;
   readonly questions: readonly Question[];
-  /** How many queries have no text that a server could be asked about: batches, other statements, and texts that data make. */
+  /** The number of queries that a server cannot describe: batches, other statements, and texts made of data. */
   readonly left: number;
   /** Tables that queries of the project make or change: the server may not have them yet. */
   readonly made: ReadonlySet<string>;
 }
 
-/** Statements whose columns and names a server looks at when it prepares them. */
+/** Statements whose columns and names a server checks when it prepares them. */
 const describable: ReadonlySet<string> = new Set(["select", "with", "values", "table", "insert", "update", "delete", "replace", "merge"]);
 
-/** The queries of each database that is asked in SQL, loops included. */
+/** The queries of each SQL database, loops included. */
 export function questionsOf(plans: readonly AnalysedPlan[]): readonly Questions[] {
   const all = plans.flatMap((plan, index) => {
     const queries = plan.interfaces.flatMap(queriesIn);
@@ -62,5 +62,5 @@ const madeBy = (args: Expr, dialect: Dialect): readonly string[] =>
     .filter(({ verb }) => verb === "create" || verb === "alter")
     .map(({ table }) => lastName(table));
 
-/** The name of a table without that of its schema. */
+/** The name of a table without its schema. */
 export const lastName = (table: string): string => table.split(".").at(-1)?.toLowerCase() ?? "";

@@ -13,7 +13,7 @@ export async function openSqlite(settings: Settings): Promise<Server> {
   if (path === memory) throw new Error("a database in memory has no tables before it runs");
   if (!existsSync(path)) throw new Error("the file is not there");
   const db = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
-  // A file that is no database is noticed by the first reading.
+  // The first reading fails for a file that is no database.
   db.prepare("SELECT 1 FROM sqlite_schema").get();
   return {
     describe: async (statement) => described(db, statement),
@@ -47,8 +47,8 @@ type Field = ReturnType<StatementSync["columns"]>[number];
 const scalar = union(number, string);
 
 /**
- * SQLite has no booleans and no lists. A column may hold any scalar, whatever its type says, but for one of texts. It is described as
- * that of the table behind a view, whose joins and unions may give something else.
+ * SQLite has no booleans and no lists. A column may hold any scalar despite its type, except a column of texts. For a view, SQLite
+ * describes the column of the table behind it, although joins and unions of the view may give other values.
  */
 function columnOf(db: DatabaseSync, { name, table, column, type }: Field, { compound, plain }: Statement, isOfTables: boolean): Column {
   const isStored = isOfTables && table !== null && column !== null && isTable(db, table) && !compound;
@@ -59,7 +59,7 @@ function columnOf(db: DatabaseSync, { name, table, column, type }: Field, { comp
 /** The rule of SQLite for the affinity of a column. */
 const isText = (type: string): boolean => /char|clob|text/i.test(type) && !/int/i.test(type);
 
-/** False for a view, and for a virtual table, whose module may give anything. */
+/** False for a view, and for a virtual table, whose module may give any values. */
 function isTable(db: DatabaseSync, name: string): boolean {
   const kinds = db.prepare("SELECT type FROM pragma_table_list WHERE lower(name) = lower(?)").all(name);
   return kinds.length === 1 && kinds[0]?.type === "table";
@@ -68,13 +68,13 @@ function isTable(db: DatabaseSync, name: string): boolean {
 const isRequired = (db: DatabaseSync, table: string, column: string): boolean =>
   db.prepare('SELECT "notnull" AS required FROM pragma_table_xinfo(?) WHERE name = ?').get(table, column)?.required === 1;
 
-/** SQLITE_ERROR: an error of the statement. Others are of the file, of locks or of memory. */
+/** The refusal in an error of the statement (SQLITE_ERROR). Other errors concern the file, locks or memory. */
 function refusalOf(error: unknown): QueryRefusal | undefined {
   if (!(error instanceof Error) || !("errcode" in error) || error.errcode !== 1) return undefined;
   const { message } = error;
   const table = /^no such table: (.*)$/s.exec(message)?.[1];
   const column = /^(?:no such column: |table .* has no column named )(.*)$/s.exec(message)?.[1];
-  // SQLite takes a name in double quotes that it does not know for a text, and says so.
+  // SQLite reads an unknown name in double quotes as a text, and its message tells this.
   const quoted = /^"(.*)" - should this be /s.exec(column ?? "")?.[1]?.replaceAll('""', '"');
   const name = quoted ?? (table ?? column)?.split(".").at(-1);
   return { message, ...(name === undefined ? {} : { missing: { kind: table === undefined ? "column" : "table", name } }) };

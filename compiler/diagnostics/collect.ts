@@ -5,14 +5,17 @@ import { byPlace, type Diagnostic, type Report } from "./diagnostic.ts";
 /** Most diagnostics shown for one file (spec/language 8). */
 const limitPerFile = 100;
 
-/** Gathers what the phases report. */
+/** Gathers the findings of the phases. */
 export interface Collector {
   readonly report: Report;
-  /** Says it of one file, or of all. */
+  /** True when a file, or without an argument any file, has errors. */
   hasErrors(file?: string): boolean;
-  /** Where a code was found. */
+  /** The places at which a code was found. */
   placesOf(code: string): readonly Span[];
-  /** In the order of every rendering, at most 100 for each file: errors before warnings when not all fit. */
+  /**
+   * The diagnostics in the order in which all renderings show them, at most 100 for each file. When there are more, errors are kept before
+   * warnings.
+   */
   diagnostics(): readonly Diagnostic[];
 }
 

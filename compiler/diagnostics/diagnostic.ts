@@ -2,23 +2,23 @@ import type { Span } from "#runtime/plan/index.ts";
 
 export type Severity = "error" | "warning" | "note";
 
-/** An edit that would mend the mistake: replaces the text of `at`. */
+/** An edit that corrects the mistake by replacing the text at `at`. */
 export interface Fix {
   readonly title: string;
   readonly at: Span;
   readonly text: string;
 }
 
-/** A mistake that a phase has found, before it has a place. Made by the tables of ./codes. */
+/** A mistake that a phase has found, without its place. The tables of ./codes make it. */
 export interface Finding {
   /** `PWnnn`: stable for ever, never renumbered (spec/language 8). */
   readonly code: string;
   readonly severity: Severity;
-  /** One sentence, names in quotes, no full stop. */
+  /** One sentence with names in quotes and without a full stop. */
   readonly message: string;
   /** The remedy. */
   readonly hint?: string;
-  /** Replacement for the text the diagnostic points at. */
+  /** The replacement for the text at the place of the diagnostic. */
   readonly instead?: string;
 }
 
@@ -28,10 +28,10 @@ export interface Diagnostic extends Finding {
   readonly fix?: Fix;
 }
 
-/** Every phase reports through this and goes on as far as it can; nothing in the compiler throws for a user's mistake. */
+/** The function through which every phase reports. A phase continues as far as it can; the compiler never throws for a user's mistake. */
 export type Report = (finding: Finding, at: Span, related?: Diagnostic["related"]) => void;
 
-/** Thrown only for our own mistakes: exit status 70 with a request to report it. */
+/** The error of a bug of ours: exit status 70, with a request to report it. */
 export class InternalError extends Error {
   constructor(message: string) {
     super(message);
@@ -39,7 +39,7 @@ export class InternalError extends Error {
   }
 }
 
-/** By file, then place, then code: the order of every rendering. */
+/** Compares by file, then place, then code: the order in which all renderings show diagnostics. */
 export function byPlace(a: Diagnostic, b: Diagnostic): number {
   return compare(a.at.file, b.at.file) || a.at.start - b.at.start || compare(a.code, b.code) || compare(a.message, b.message);
 }

@@ -4,20 +4,20 @@ import type { LineTable, Sources } from "./position.ts";
 
 export interface FrameOptions {
   readonly color?: boolean;
-  /** Width of the terminal, on which no line of a frame should break. */
+  /** The width of the terminal, in which no line of a frame should wrap. */
   readonly columns?: number | undefined;
 }
 
-/** Lines shown above the one that is pointed at. */
+/** The number of lines shown above the line of the mistake. */
 const context = 2;
-/** Columns of source text shown at most; a longer line is cut around the place. */
+/** The most columns of source text that are shown; a longer line is cut around the place. */
 const widest = 120;
-/** Columns around that text: the number of the line, a bar, and a mark at each end that was cut. */
+/** The columns around that text, for the line number, a bar, and a mark at each cut end. */
 const around = 9;
 
 /**
- * One diagnostic for people: `<file>:<line>:<col>: error PW301: message`, the lines around the place with carets below it, and the hint.
- * Text of the user's file is shown with control and direction characters escaped, so that it cannot disguise itself on a terminal.
+ * One diagnostic as text: `<file>:<line>:<col>: error PW301: message`, the lines around the place with carets below it, and the hint. Text
+ * of the user's file is shown with control and direction characters escaped, so that it cannot disguise itself on a terminal.
  */
 export function renderFrame(diagnostic: Diagnostic, sources: Sources, { color = false, columns }: FrameOptions = {}): string {
   const paint = color ? ansi : plain;
@@ -40,14 +40,14 @@ export function renderFrame(diagnostic: Diagnostic, sources: Sources, { color = 
 export const codeFrame = (diagnostic: Diagnostic, sources: Sources): string =>
   frame(diagnostic, sources.lines(diagnostic.at.file), plain).join("\n");
 
-/** All of them with blank lines between, and a last line that counts. Nothing at all when there is nothing to say. */
+/** All diagnostics with blank lines between them, and a last line with their number. Empty without diagnostics. */
 export function renderFrames(diagnostics: readonly Diagnostic[], sources: Sources, options: FrameOptions = {}): string {
   if (diagnostics.length === 0) return "";
   const frames = diagnostics.map((diagnostic) => `${renderFrame(diagnostic, sources, options)}\n`).join("");
   return `${frames}${summary(diagnostics)}\n`;
 }
 
-/** `2 errors, 1 warning`. */
+/** The number of diagnostics in words: `2 errors, 1 warning`. */
 export function summary(diagnostics: readonly Diagnostic[]): string {
   const count = (severity: string, word: string): string[] => {
     const total = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
@@ -79,7 +79,7 @@ function frame({ at, severity }: Diagnostic, lines: LineTable, paint: Paint, roo
   return out;
 }
 
-/** The part of a long line that shows the place; `offset` is how many columns were cut off on the left. */
+/** The part of a long line that shows the place; `offset` is the number of columns that were cut off on the left. */
 function cut(text: string, column: number, width: number): { readonly shown: string; readonly offset: number } {
   const characters = [...text];
   if (characters.length <= width) return { shown: text, offset: 0 };
@@ -91,7 +91,7 @@ function cut(text: string, column: number, width: number): { readonly shown: str
 
 const columns = (text: string): number => [...text].length;
 
-/** Tabs become spaces; what is not seen is written as escapes. */
+/** The line with spaces for tabs, and escapes for invisible characters. */
 const visible = (text: string): string => visibleLine(text.replaceAll("\t", "  "));
 
 type Paint = Readonly<Record<"bold" | "dim" | "hint" | "error" | "warning" | "note", (text: string) => string>>;

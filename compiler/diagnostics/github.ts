@@ -2,7 +2,7 @@ import { visible } from "#runtime/value/visible.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Sources } from "./position.ts";
 
-/** One workflow command a line: GitHub shows them beside the changed lines. */
+/** Workflow commands, one on each line, which GitHub shows beside the changed lines. */
 export function githubReport(diagnostics: readonly Diagnostic[], sources: Sources): string {
   return diagnostics.map((diagnostic) => `${command(diagnostic, sources)}\n`).join("");
 }
@@ -15,7 +15,7 @@ function command({ code, severity, message, at, hint }: Diagnostic, sources: Sou
     `file=${property(at.file)}`,
     `line=${start.line}`,
     `endLine=${end.line}`,
-    // Columns only count within one line there.
+    // GitHub uses columns only for a range within one line.
     ...(start.line === end.line ? [`col=${start.column}`, `endColumn=${end.column}`] : []),
     `title=${code}`,
   ].join(",");

@@ -3,8 +3,8 @@ import type { Span } from "#runtime/plan/index.ts";
 type Range = Pick<Span, "start" | "end">;
 
 /**
- * A source as frames may show it: a `*` for every character of the ranges. Blanks and line ends stay, and so does every place in it.
- * The output of the compiler ends up in build logs, which more people read than the file itself.
+ * A source in the form that frames may show, with a `*` for every character of the ranges. Blanks and line ends stay, so places do not
+ * move. Secrets are hidden because more people read the build logs than the file itself.
  */
 export function hide(text: string, ranges: readonly Range[]): string {
   let out = "";
@@ -18,7 +18,7 @@ export function hide(text: string, ranges: readonly Range[]): string {
   return out + text.slice(from);
 }
 
-/** All of a text but some ranges. */
+/** The ranges of a text outside the given ranges. */
 export function allBut(ranges: readonly Range[], length: number): Range[] {
   const sorted = [...ranges].sort((a, b) => a.start - b.start);
   const starts = [0, ...sorted.map(({ end }) => end)];

@@ -22,7 +22,7 @@ export interface JsonDiagnostic {
   readonly fix?: { readonly title: string; readonly text: string };
 }
 
-/** Plain data, keys in the order of the documentation; the diagnostics keep their order. */
+/** The report as plain data, with keys in the order of the documentation. The diagnostics keep their order. */
 export function jsonReport(diagnostics: readonly Diagnostic[], sources: Sources): JsonReport {
   const count = (severity: Severity): number => diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
   return { diagnostics: diagnostics.map((one) => jsonDiagnostic(one, sources)), errors: count("error"), warnings: count("warning") };

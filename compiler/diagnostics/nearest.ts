@@ -1,14 +1,15 @@
 /**
- * The known name at an edit distance of at most 2, for "did you mean"; ties go to the one that differs least in case, then to the first.
+ * The known name at an edit distance of at most 2, for "did you mean"; of equally near names, the one that differs least in case wins, then
+ * the first.
  */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
   let best: { readonly name: string; readonly distance: number; readonly folded: number } | undefined;
   for (const candidate of names) {
     if (candidate === name) continue;
     const folded = distance(name.toLowerCase(), candidate.toLowerCase());
-    // Capitals are easy to mistake: `fetchuser` means `FetchUser`, although two letters differ.
+    // A wrong case counts less, since it is an easy mistake: `fetchuser` means `FetchUser`, although two letters differ.
     const exact = folded === 0 ? 1 : distance(name, candidate);
-    // A short word that is changed in most of its letters is another word.
+    // A short word with most of its letters changed is another word.
     if (exact > limit || (folded > 0 && exact * 2 > Math.max(name.length, candidate.length))) continue;
     if (best === undefined || exact < best.distance || (exact === best.distance && folded < best.folded)) {
       best = { name: candidate, distance: exact, folded };
@@ -43,8 +44,8 @@ function distance(a: string, b: string): number {
 const cell = (row: readonly number[], column: number): number => row[column] ?? Number.POSITIVE_INFINITY;
 
 /**
- * The known name of which this one is a slip of the keyboard: two neighbours changed places, or a letter is missing or twice too many. A
- * plural, a number behind a name and short words are names of their own.
+ * The known name of which this name is a typing error: two neighbouring letters are swapped, or a letter is missing or doubled. A plural, a
+ * number behind a name and short words are names of their own.
  */
 export const slipOf = (name: string, names: Iterable<string>): string | undefined => [...names].find((known) => isSlip(name, known));
 

@@ -1,22 +1,22 @@
-/** A place for people: 1-based line and column, columns in UTF-16 units as editors count them. */
+/** A place in a text: 1-based line and column, with columns in UTF-16 units, as editors count them. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Line starts of one text, found once: offsets become positions by binary search. */
+/** The line starts of one text, which turn offsets into positions by binary search. */
 export interface LineTable {
   readonly count: number;
-  /** Offsets beyond the text are its end. */
+  /** The position of an offset; an offset beyond the text counts as its end. */
   at(offset: number): Position;
-  /** Text of a 1-based line without its line end; empty beyond the last. */
+  /** The text of a 1-based line without its line end; empty beyond the last line. */
   line(number: number): string;
 }
 
-/** Lines end with LF, CR LF or CR, as YAML reads them. */
+/** The line table of a text. Lines end with LF, CR LF or CR, as in YAML. */
 export function lineTable(text: string): LineTable {
   const starts = [0];
-  // A file may be nothing but line ends: a pattern takes three times as long.
+  // A loop is used, because a pattern takes three times as long for a file of only line ends.
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) starts.push(at + 1);
@@ -40,7 +40,7 @@ export interface Sources {
   lines(file: string): LineTable;
 }
 
-/** A file that is not in the map reads as empty: its diagnostics are shown without a frame. */
+/** The sources of texts. A file that is not in the map counts as empty, so its diagnostics are shown without a frame. */
 export function sources(texts: ReadonlyMap<string, string>, tableOf: (text: string, file: string) => LineTable = lineTable): Sources {
   const tables = new Map<string, LineTable>();
   return {
@@ -65,7 +65,7 @@ function lastAtOrBefore(starts: readonly number[], offset: number): number {
   return low;
 }
 
-/** Position of an offset in a text, for a phase that needs only that. */
+/** Gives the position of an offset in a text, for a phase that needs nothing else. */
 export function locator(text: string): (offset: number) => Position {
   const table = lineTable(text);
   return (offset) => table.at(offset);

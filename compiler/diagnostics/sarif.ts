@@ -2,13 +2,13 @@ import type { Json } from "#runtime/value/json.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Sources } from "./position.ts";
 
-/** A rule as code scanning shows it: the code and its page. */
+/** A rule in code scanning: the code and its page. */
 export interface SarifRule {
   readonly code: string;
   readonly page: string;
 }
 
-/** A SARIF 2.1.0 log with one run. `rules`: the table of codes; only those that occur are written. */
+/** A SARIF 2.1.0 log with one run. `rules` is the table of codes; only codes that occur are written. */
 export function sarifReport(diagnostics: readonly Diagnostic[], sources: Sources, rules: readonly SarifRule[]): Json {
   const codes = new Set(diagnostics.map(({ code }) => code));
   const reported = new Map(rules.filter(({ code }) => codes.has(code)).map((rule) => [rule.code, rule]));

@@ -3,7 +3,7 @@ import { ignored } from "./codes/file.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { lineTable } from "./position.ts";
 
-/** A comment `# pipewright-ignore PW331 reason`, and the line whose warnings of that code it silences. */
+/** A comment `# pipewright-ignore PW331 reason`, with the line whose warnings of that code it silences. */
 export interface Silence {
   readonly code: string;
   readonly line: number;
@@ -15,8 +15,9 @@ export interface Silence {
 const form = /^#\s*pipewright-ignore\s+(PW\d{3})\b/;
 
 /**
- * The diagnostics without warnings and notes that a comment silences: one behind the code of a line is for that line, one on a line of its
- * own for the next line that has more than a comment. A comment without anything to silence is a warning itself. Errors are never silenced.
+ * The diagnostics without warnings and notes that a comment silences. A comment at the end of a line applies to that line. A comment on its
+ * own line applies to the next line that has more than a comment. A comment that silences nothing gets a warning itself. Errors are never
+ * silenced.
  */
 export function silenced(diagnostics: readonly Diagnostic[], texts: ReadonlyMap<string, string>): readonly Diagnostic[] {
   const files = new Map(
@@ -32,7 +33,7 @@ export function silenced(diagnostics: readonly Diagnostic[], texts: ReadonlyMap<
     for (const silence of matches) effective.add(silence);
     return false;
   });
-  // A file with errors has not been looked at to the end.
+  // A file with errors was not analysed completely, so its comments may only seem unused.
   const broken = new Set(diagnostics.flatMap(({ severity, at }) => (severity === "error" ? [at.file] : [])));
   const whole = [...files].filter(([file]) => !broken.has(file));
   const idle = whole.flatMap(([file, silences]) =>
@@ -41,7 +42,7 @@ export function silenced(diagnostics: readonly Diagnostic[], texts: ReadonlyMap<
   return [...left, ...idle];
 }
 
-/** The comments of a text that silence something, each with the line that it is for. */
+/** The comments of a text that silence warnings, each with the line to which it applies. */
 export function silencesIn(text: string): readonly Silence[] {
   const lines = lineTable(text);
   const comments = commentsIn(text).map((comment) => ({ ...comment, ...lines.at(comment.start) }));
@@ -66,7 +67,7 @@ export function silencesIn(text: string): readonly Silence[] {
   });
 }
 
-/** Places of the comments of a YAML text. The lexer marks documents, flows and scalars by characters that are not in the text. */
+/** Places of the comments of a YAML text. The lexer marks documents, flows and scalars with characters that are not in the text. */
 function commentsIn(text: string): readonly { readonly start: number; readonly end: number }[] {
   const comments: { start: number; end: number }[] = [];
   let offset = 0;

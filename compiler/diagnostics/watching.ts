@@ -1,6 +1,8 @@
 import type { Report } from "./diagnostic.ts";
 
-/** Hands on what it is told, and knows whether an error was among it: a value whose text was reported is not judged again. */
+/**
+ * A report that passes on its findings and remembers whether one was an error, so that a value with a reported text is not checked again.
+ */
 export function watching(report: Report): { readonly report: Report; readonly hasErrors: () => boolean } {
   let hasErrors = false;
   return {

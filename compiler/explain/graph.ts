@@ -4,12 +4,12 @@ import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { type PlacedTouch, touchesOf, touchesOfAction } from "../5-analyse/capabilities/index.ts";
 import type { Sources } from "../diagnostics/position.ts";
 
-/** An action as an explanation shows it. */
+/** An action in an explanation. */
 export interface ActionNode {
   readonly name: string;
   /** The key of its work: `http`, `database`, `json_output`, `lookup`. */
   readonly does: string;
-  /** Actions that it waits for, and why. */
+  /** The actions for which it waits, with the reasons. */
   readonly after: readonly { readonly name: string; readonly why: string }[];
   /** Values of the trigger and of the environment that it reads, as markers. */
   readonly reads: readonly string[];
@@ -77,18 +77,18 @@ function afterOf({ gates, reads }: ActionPlan): ActionNode["after"] {
   return [...gated, ...read];
 }
 
-/** `delete main: posts`, `host api.example.com`. */
+/** A touch as text, such as `delete main: posts` or `host api.example.com`. */
 const touchText = ({ kind, name, of, verb, from }: PlacedTouch): string =>
   `${kind === "tables" ? `${verb} ` : `${kind.replace(/s$/, "").replace("_", " ")} `}${of === undefined ? "" : `${of}: `}${name}${from === undefined ? "" : ` (from a ${from})`}`;
 
-/** Roots of the markers in a part of a plan whose values come from outside of the actions. */
+/** The markers in a part of a plan whose values come from outside the actions. */
 export function readsOf(part: unknown): readonly string[] {
   const roots = new Set<string>();
   const look = (each: unknown): void => {
     if (typeof each !== "object" || each === null || isLiteral(each)) return;
     if ("op" in each && each.op === "root" && "root" in each)
       roots.add("name" in each ? `${String(each.root)}::${String(each.name)}` : String(each.root));
-    // The actions of a loop read for themselves.
+    // The reads of actions in a loop are given with these actions.
     for (const [key, value] of Object.entries(each)) if (key !== "body" || !("over" in each)) look(value);
   };
   look(part);

@@ -7,11 +7,14 @@ export interface Pairs {
   /** The first and the last line of the interface in the YAML, from 1. */
   readonly first: number;
   readonly last: number;
-  /** `line` never goes back, so that code in another order than the YAML stays with the line before it; `origin` is exact. */
+  /**
+   * The lines of code. `line` never decreases: code in another order than the YAML keeps the line of the code before it. `origin` is the
+   * exact line.
+   */
   readonly code: readonly { readonly text: string; readonly line: number; readonly origin: number }[];
 }
 
-/** Traces the module of a config once, for all of its interfaces. */
+/** Reads the source map of a module once, for all of its interfaces. */
 export function pairing(module: PrintedModule, lines: LineTable): (name: string) => Pairs {
   const map = new TraceMap(module.map);
   const printed = module.code.split("\n");
@@ -40,7 +43,7 @@ function printedLines(all: readonly string[], name: string): { readonly first: n
   return { first, texts: all.slice(first + 1, end + 1) };
 }
 
-/** The last line of an interface: whatever is indented further than its name. */
+/** The last line of an interface, which is the last one that is indented more than its name. */
 function endOf(begun: number, lines: LineTable): number {
   const indent = (line: number): number => lines.line(line).search(/\S/);
   let last = begun;

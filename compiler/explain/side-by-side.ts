@@ -3,17 +3,17 @@ import type { PrintedModule } from "../6-print/index.ts";
 import type { LineTable } from "../diagnostics/position.ts";
 import { pairing } from "./pairs.ts";
 
-/** Columns that two sides need. */
+/** The least columns for two sides. */
 const wide = 140;
 
 interface Row {
   readonly line: number;
   readonly yaml: string;
-  /** The printed lines that come from this one, and those that follow them. */
+  /** The printed lines that come from this line, and the lines that follow them. */
   readonly code: readonly string[];
 }
 
-/** The YAML of an interface and the code that is printed of it: side by side where there is room, else in turn. */
+/** The YAML of an interface and its printed code: side by side if there is room, else one after the other. */
 export function beside(module: PrintedModule, name: string, lines: LineTable, columns: number): string {
   const rows = rowsOf(module, name, lines);
   return visible(columns >= wide ? sideBySide(rows, columns) : inTurn(rows));

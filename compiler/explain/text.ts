@@ -7,7 +7,7 @@ import { type Entrance, entrancesOf } from "../5-analyse/entrances.ts";
 import type { Sources } from "../diagnostics/position.ts";
 import { type ActionNode, graphOf } from "./graph.ts";
 
-/** How an interface is reached and guarded, its actions as a tree, and everything that it needs and touches. */
+/** The explanation of an interface: its entrances and guards, its actions as a tree, and everything that it needs and touches. */
 export function explanation(plan: AnalysedInterface, config: AnalysedPlan, sources: Sources): string {
   const line = (at = plan.at): string => (at === undefined ? config.file : `${at.file}:${sources.lines(at.file).at(at.start).line}`);
   const nodes = graphOf(plan, config, sources);
@@ -88,7 +88,7 @@ export function policyOf({ network, start }: AnalysedInterface, config: Analysed
   return [...rules, ...Object.entries(scalars).map(([name, value]) => `${name} ${JSON.stringify(value)}`)];
 }
 
-/** One line an action: when it starts, its work, and what it reads and touches; the actions of a loop below it. */
+/** One line for each action: when it starts, its work, and what it reads and touches; the actions of a loop below it. */
 function tree(nodes: readonly ActionNode[], indent: string, line: (at: ActionNode["at"]) => string): string {
   const width = Math.max(0, ...nodes.map(({ name }) => name.length));
   return nodes
@@ -107,7 +107,7 @@ function tree(nodes: readonly ActionNode[], indent: string, line: (at: ActionNod
     .join("");
 }
 
-/** Everything outside that an interface touches, by kind. */
+/** All things outside that an interface touches, by kind. */
 export function touchLines(plan: AnalysedInterface, config: AnalysedPlan): readonly (readonly [kind: string, text: string])[] {
   const capabilities = capabilitiesOf(touchesOf(plan, config));
   return capabilityKinds.flatMap((kind) =>

@@ -3,14 +3,14 @@ import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 
 /**
  * Text of generated/config.ts: a configuration as its author writes it, markers included, one type for each record of the published schema.
- * Legacy keys and notes (`x-…`) are left out: new code has no use for the first, and the second would hide misspelt keys.
+ * Legacy keys are left out because new code does not need them, and notes (`x-…`) because they would hide misspelt keys.
  */
 export async function configModule(published: JsonObject): Promise<string> {
   const { $defs, $schema: _, ...root } = published;
   const definitions = isObject($defs) ? $defs : {};
   const records = Object.fromEntries(Object.entries(definitions).map(([name, schema]) => [name, named(schema, typeName(name))]));
   const marker = { ...records.marker, tsType: `\`\${string}a|\${string}\`` };
-  // The words are those of JSON Schema, and `tsType` of the library, by construction.
+  // The keywords are those of JSON Schema, and `tsType` of the library, by construction.
   const schema = { ...named(root, "Config"), $defs: { ...records, marker } } as JSONSchema;
   const types = await compile(schema, "Config", {
     bannerComment: "",
@@ -23,16 +23,16 @@ export async function configModule(published: JsonObject): Promise<string> {
   return `${head}\nimport type { Json, JsonObject } from "#runtime/value/json.ts";\n\n${tidy(types)}`;
 }
 
-/** A definition under the name that references to it are printed with. */
+/** A definition with the name that references to it get in the printed types. */
 function named(schema: Json, title: string): JsonObject {
   return isObject(schema) ? { ...typed(schema), title } : {};
 }
 
-/** One schema in words that the library prints well. */
+/** One schema in a form that the library prints well. */
 function typed(schema: JsonObject): JsonObject {
   const { $ref, title: _, patternProperties: __, description, properties, items, additionalProperties, anyOf, not: ___, ...rest } = schema;
   const about: JsonObject = description === undefined ? {} : { description };
-  // A description beside a reference would make it a type of its own.
+  // With a description beside it, a reference would become a type of its own.
   if (typeof $ref === "string") return { ...about, tsType: typeName($ref.replace("#/$defs/", "")) };
   if (Array.isArray(anyOf)) return { ...about, anyOf: anyOf.filter(isObject).map(typed) };
   if (rest.type === undefined && rest.enum === undefined) return { ...about, tsType: "Json" };
@@ -56,7 +56,7 @@ function modern(properties: JsonObject): JsonObject {
 
 const typeName = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
-/** Without the notes of the library on where it found a definition, and with comments of one line on one line. */
+/** The types without the library's notes on the places of definitions, and with short comments on one line. */
 function tidy(types: string): string {
   return types
     .replace(/( \*\n)? \* This interface was referenced by .*?\n(?= \*\/)/gs, "")

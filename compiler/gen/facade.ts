@@ -9,13 +9,13 @@ export interface FacadeEntry {
   readonly section: string;
   /** A sentence for the reference; features have pages of their own. */
   readonly meaning: string;
-  /** Where it is defined: a file below `runtime/`, and the name that it has there. */
+  /** The file below `runtime/` that defines it, and its name there. */
   readonly file: string;
   readonly exported: string;
   readonly isType: boolean;
 }
 
-/** Text of `runtime/printed/features.ts`: every feature under the word of the YAML, and what the printer calls of it besides. */
+/** Text of `runtime/printed/features.ts`: every feature under the word of the YAML, and its other functions that the printer calls. */
 export function featureFacade(runtime: string): string {
   const ofFiles = kinds.flatMap((kind) =>
     featureNames(runtime, kind).flatMap((name) => {
@@ -24,7 +24,7 @@ export function featureFacade(runtime: string): string {
       const further = Object.entries(forms).flatMap(([exported, suffix]) =>
         names.has(exported) ? [`${exported} as ${word}_${suffix}`] : [],
       );
-      // A trigger that the compiler has code for is called by a name of its section.
+      // A trigger with code in the compiler is exported by a section of the façade instead.
       if (kind.apart === true && !names.has(own)) return [];
       return statement([own === word ? own : `${own} as ${word}`, ...further], `../${kind.folder}/${name}.ts`);
     }),
@@ -40,8 +40,8 @@ export function featureFacade(runtime: string): string {
 }
 
 /**
- * Exports of a feature besides its meaning: stage 1 and its variants, whether a matcher passes without its message, and a matcher that
- * need not wait.
+ * The exports of a feature beside its function: stage 1 and its variants, a matcher without the message of a failure, and a matcher that
+ * does not wait.
  */
 const forms: Readonly<Record<string, string>> = {
   prepare: "prepare",
@@ -51,13 +51,13 @@ const forms: Readonly<Record<string, string>> = {
   atOnce: "at_once",
 };
 
-/** One name a line where one line would be too long, as the formatter wants it. */
+/** An export statement in the style of the formatter: one name on each line if one line would be too long. */
 function statement(names: readonly string[], from: string): string {
   const line = `export { ${names.join(", ")} } from "${from}";`;
   return line.length <= 140 ? line : `export {\n${names.map((name) => `  ${name},\n`).join("")}} from "${from}";`;
 }
 
-/** Functions and constants that a file exports, by its text. */
+/** The functions and constants that a file exports, found in its text. */
 function exportsOf(file: string): ReadonlySet<string> {
   const text = readFileSync(file, "utf8");
   return new Set([...text.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(([, name = ""]) => name));
@@ -85,7 +85,7 @@ export const sectionTitle = (runtime: string, section: string): string =>
   /^\/\/ (.+)$/m.exec(readFileSync(join(runtime, "printed", `${section}.ts`), "utf8"))?.[1] ?? "";
 
 /**
- * Text of generated/facade.ts: where each function of the façade is defined. A link takes those that its modules use, and reads no other
+ * Text of generated/facade.ts: the file of each function of the façade. A link takes the functions that its modules use, and reads no other
  * file.
  */
 export function facadeModule(entries: readonly FacadeEntry[]): string {

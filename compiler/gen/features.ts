@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { featureNames, kinds, recordFile } from "./kinds.ts";
 
-/** Text of generated/features.ts: every feature by kind and name, sorted. The only list of features, and nobody edits it. */
+/** Text of generated/features.ts: every feature by kind and name, sorted. It is the only list of features, and is never edited by hand. */
 export function featuresModule(runtime: string): string {
   const folders = kinds
     .filter(({ table }) => table !== "filters")
@@ -41,7 +41,7 @@ export function featuresModule(runtime: string): string {
   ].join("\n");
 }
 
-/** Text of runtime/features/filters/index.ts: the filters that a plan may name, which the walker looks up. */
+/** Text of runtime/features/filters/index.ts: the filters that a plan may name, for the walker. */
 export function filtersModule(runtime: string): string {
   const names = [...namesOf(runtime, "filters")];
   return [
@@ -63,7 +63,7 @@ export const namesOf = (runtime: string, table: string): ReadonlySet<string> =>
 
 /** A part of an action that a phase of the compiler needs beside its record: an export of a file that has the name of the action. */
 export interface ActionPart {
-  /** Below compiler/. */
+  /** The folder below compiler/. */
   readonly folder: string;
   readonly exported: string;
   readonly type: { readonly name: string; readonly file: string };

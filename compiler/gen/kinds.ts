@@ -2,22 +2,22 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * A kind of feature: an interface and a folder. Each file of the folder with a record `spec` is one of them, under the name of the file;
- * where the compiler must not load what a feature does, the record stands in the folder of its name, in `record.ts`.
+ * A kind of feature: an interface and a folder. Each file of the folder with a record `spec` is a feature, with the name of the file. If
+ * the compiler must not load the code of a feature, the record stands in `record.ts`, in the folder of its name.
  */
 export interface Kind {
-  /** Its table in generated/features.ts. */
+  /** The name of its table in generated/features.ts. */
   readonly table: string;
-  /** Below runtime/. */
+  /** The folder below runtime/. */
   readonly folder: string;
   readonly apart?: true;
   /** The interface of its records. */
   readonly type: string;
-  /** One of them, for people. */
+  /** The word for one feature of the kind. */
   readonly noun: string;
-  /** How a configuration names one. */
+  /** The form in which a configuration names a feature. */
   readonly written: (name: string) => string;
-  /** The function that printed modules call, and its name in the façade. */
+  /** The name of the function that printed modules call, in its own file and in the façade. */
   readonly exported: (name: string) => readonly [own: string, facade: string];
 }
 

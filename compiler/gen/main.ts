@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { facadeEntries, facadeModule, featureFacade } from "./facade.ts";
 import { actionParts, featuresModule, filtersModule, listOf, namesOf, partsModule } from "./features.ts";
 
-// `npm run gen`: writes generated/ and the features of the façade, and removes from generated/ what does not belong there. With --check it
-// changes nothing and fails when that would be needed.
+// `npm run gen`: writes generated/ and the features of the façade, and removes other files from generated/. With --check it changes
+// nothing, and fails if a change would be needed.
 
 const root = join(import.meta.dirname, "../..");
 const folder = join(root, "generated");
@@ -19,7 +19,7 @@ put("generated/features.ts", featuresModule(runtime));
 for (const part of actionParts) put(`generated/${listOf(part)}`, partsModule(part, join(root, "compiler"), namesOf(runtime, "actions")));
 put("runtime/printed/features.ts", featureFacade(runtime));
 put("generated/facade.ts", facadeModule(facadeEntries(runtime)));
-// Everything else follows from the features, so their list is written before it is read.
+// All other files follow from the features, so the list of features is written before it is imported.
 const features = await import("../../generated/features.ts");
 const { outputs } = await import("./outputs.ts");
 const files = await outputs(root, features);

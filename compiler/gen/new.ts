@@ -3,16 +3,16 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isObject, type Json, own } from "#runtime/value/json.ts";
 
-// `npm run new transform reverse_rows`: the files of a feature from templates/feature/, then `npm run gen`.
+// The command `npm run new transform reverse_rows`: it writes the files of a feature from templates/feature/, then runs `npm run gen`.
 
-/** A kind of feature as somebody begins one. */
+/** A kind of feature that the command can begin. */
 interface NewKind {
   /** Templates, and the files that they become. */
   readonly files: Readonly<Record<string, string>>;
-  /** The record of the language that has a key for each feature, or a word in that field of it. */
+  /** The record of the language that has a key for each feature; with `field`, that field of the record has a word for each. */
   readonly record: string;
   readonly field?: string;
-  /** Prints, as a command, what the examples of the kind do. */
+  /** An example of a name, which the help shows in a command. */
   readonly example: string;
   readonly next: readonly string[];
   /** The command that tries the feature. */
@@ -101,14 +101,14 @@ export const newKinds: Readonly<Record<string, NewKind>> = {
   },
 };
 
-/** Wrong usage; the message is all that its user needs. */
+/** The error of wrong usage, of which only the message is shown. */
 class NotPossible extends Error {}
 
 /** Words that cannot name a function in a module, in the form that names of features have. */
 const reserved =
   /^(?:await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield|arguments|eval|spec|prepare|internal|index)$/;
 
-/** Writes the files of a new feature below `root` and gives their paths there. Throws `NotPossible`, and then has written nothing. */
+/** Writes the files of a new feature below `root` and gives their paths there. Throws `NotPossible` before it has written any file. */
 export function newFeature(kind: string, name: string, root: string): readonly string[] {
   const record = kindOf(kind);
   if (!/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(name) || name.length > 60) {
@@ -127,7 +127,7 @@ export function newFeature(kind: string, name: string, root: string): readonly s
   return files.map(({ file }) => file);
 }
 
-/** The owner of a name: a word of the language that this version supports, or a function that printed modules call. */
+/** The owner of a name: a word of the language, or a function that printed modules call; undefined for a free name. */
 function ownerOf(name: string, { record, field }: NewKind, root: string): string | undefined {
   const keys = at(at(at(read(join(root, "generated/schema.json")), "$defs"), record), "properties");
   const words = field === undefined ? undefined : at(at(keys, field), "enum");

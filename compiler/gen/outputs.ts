@@ -5,7 +5,7 @@ import { testSchema } from "../testing/schema.ts";
 import { configModule } from "./config-types.ts";
 import { type Features, referencePages } from "./reference/index.ts";
 
-/** The files that follow from the features: every file of generated/ but their list, by its path there. */
+/** The files that follow from the features: every file of generated/ except the lists of features, by its path there. */
 export async function outputs(root: string, features: Features): Promise<ReadonlyMap<string, string>> {
   const schema = assembleSchema(features);
   const pages = [...referencePages(root, features)].map(([page, text]) => [join("reference", page), text] as const);
@@ -18,5 +18,5 @@ export async function outputs(root: string, features: Features): Promise<Readonl
   ]);
 }
 
-/** A line for each part, as reviews like it; without indentation, which would be a hundredth of the package. */
+/** JSON with a line for each part, for readable diffs, but without indentation, which would be a hundredth of the package. */
 const jsonFile = (value: JsonObject): string => `${JSON.stringify(value, null, 1).replace(/^ +/gm, "")}\n`;

@@ -5,7 +5,7 @@ import { shown } from "./publish.ts";
 import type { Session } from "./session.ts";
 import type { SourceFile } from "./source-file.ts";
 
-/** The remedies of diagnostics in a range: the fix that each brings, and a comment that silences a warning there. */
+/** The remedies of diagnostics in a range: the fix of each diagnostic, and a comment that silences a warning. */
 export function codeActions(session: Session, { textDocument, range, context }: CodeActionParams): CodeAction[] {
   const source = session.source(textDocument.uri);
   if (source === undefined) return [];
@@ -39,7 +39,7 @@ function fixOf(one: Found, session: Session): CodeAction[] {
   ];
 }
 
-/** A comment for the line of a warning. Where the line is inside a text there is no place for one. */
+/** A comment for the line of a warning. If the line is inside a text, there is no place for a comment. */
 function silenceOf(one: Found, source: SourceFile, session: Session): CodeAction[] {
   if (one.severity === "error") return [];
   const { line } = one.range.start;
@@ -47,7 +47,7 @@ function silenceOf(one: Found, source: SourceFile, session: Session): CodeAction
   const indent = /^[ ]*/.exec(source.text.slice(start, end))?.[0] ?? "";
   const comment = `${indent}# pipewright-ignore ${one.code} \n`;
   const text = source.text.slice(0, start) + comment + source.text.slice(start);
-  // Lines of the finding count from 1, and the comment has moved it by one.
+  // Lines of findings count from 1, and the comment moves the finding by one line.
   if (!silencesIn(text).some((each) => each.code === one.code && each.start === start + indent.length && each.line === line + 2)) return [];
   const place = { line, character: 0 };
   return [
@@ -62,7 +62,7 @@ function silenceOf(one: Found, source: SourceFile, session: Session): CodeAction
   ];
 }
 
-/** All fixes of a file at once; of two at one place the first. */
+/** All fixes of a file at once; of two fixes at one place only the first is used. */
 function fixAll(found: readonly Found[], session: Session): CodeAction[] {
   const fixes: { readonly path: string; readonly edit: TextEdit }[] = [];
   for (const { fix } of found) {

@@ -5,12 +5,12 @@ import { ownPackage } from "../7-link/root.ts";
 import { commands } from "./lenses.ts";
 import type { Session } from "./session.ts";
 
-/** Most characters of the output of a command that are shown. */
+/** The most characters of a command's output that are shown. */
 const mostShown = 4000;
 
 /**
- * Runs the command of a lens for clients that have none themselves: `run` and `test` of this package, in a process of its own, whose end is
- * told in a message and whose output goes to the log of the editor.
+ * Runs the command of a lens for clients without commands of their own: `run` or `test` of this package, in a separate process. A message
+ * tells its end, and its output goes to the log of the editor.
  */
 export async function executeCommand(session: Session, { command, arguments: given = [] }: ExecuteCommandParams): Promise<null> {
   const [folder, path, target] = given.map(String);

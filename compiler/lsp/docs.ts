@@ -3,7 +3,7 @@ import { expectation, formsOf, wordsOf } from "../2-check/forms.ts";
 import { dereference } from "../2-check/schema.ts";
 import type { Definitions } from "../2-check/shapes.ts";
 
-/** Everything that the language says of a value, for people: what it is for, what may stand there, and what holds without it. */
+/** The documentation of a value: its purpose, its possible values, and its default. */
 export function docOf(schema: JsonSchema, definitions: Definitions): string {
   const target = dereference(schema, definitions);
   const words = wordsOf(schema, definitions);
@@ -18,7 +18,7 @@ export function docOf(schema: JsonSchema, definitions: Definitions): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-/** The keys of a record, a line each. */
+/** The keys of a record, one on each line. */
 function keysIn(schema: JsonSchema, definitions: Definitions): string {
   const [record] = formsOf(schema, definitions).filter(({ properties }) => properties !== undefined);
   const entries = Object.entries(record?.properties ?? {}).filter(([, { deprecated }]) => deprecated !== true);
@@ -26,7 +26,7 @@ function keysIn(schema: JsonSchema, definitions: Definitions): string {
   return entries.map(([key, inner]) => `- \`${key}\`: ${dereference(inner, definitions).description ?? ""}`).join("\n");
 }
 
-/** Records with more keys than these have a page of their own. */
+/** The most keys of a record that are listed. A larger record has a page of its own. */
 const mostKeys = 20;
 
 /** The kind of value in a word or two. */

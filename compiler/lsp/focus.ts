@@ -1,13 +1,13 @@
-/** The part of a file that a place depends on: its interface, and whatever stands beside the interfaces. */
+/** The part of a file that a place depends on: its interface, and everything outside the interfaces. */
 export interface Focus {
   readonly text: string;
-  /** The place in the part, which stands at `offset` of the file. */
+  /** The offset of the place in the part. */
   readonly offset: number;
-  /** The place in the file of one in the part. */
+  /** Turns an offset in the part into an offset in the file. */
   readonly whole: (offset: number) => number;
 }
 
-/** Lines of a text that are kept, by their places in it. */
+/** A range of lines that is kept. */
 interface Piece {
   readonly start: number;
   readonly end: number;
@@ -16,7 +16,7 @@ interface Piece {
 const header = /^["']?interfaces?["']?\s*:/;
 
 /**
- * Cuts the other interfaces out of a file, by the indentation of its lines: what is left is read and planned in a fraction of the time, and
+ * Cuts the other interfaces out of a file, by the indentation of its lines: the rest is read and planned in a fraction of the time, and
  * mistakes in other interfaces do not matter. A text without interfaces stays whole.
  */
 export function focusOn(text: string, offset: number): Focus {
@@ -40,7 +40,7 @@ interface Lines {
   readonly block: Piece;
 }
 
-/** The header of the interfaces, and the one in which the place is. */
+/** The header of the interfaces, and the interface with the place. */
 function interfacesAround(first: number, end: number, { text, starts, offset, lineOf, block }: Lines): Piece[] {
   const inner = Array.from({ length: end - first - 1 }, (_, i) => first + 1 + i).filter((i) => /^\s*[^\s#]/.test(lineOf(i)));
   const indent = inner[0] === undefined ? 0 : lineOf(inner[0]).search(/\S/);

@@ -6,14 +6,14 @@ import { planQuietly } from "../pipeline.ts";
 import type { Session } from "./session.ts";
 import type { SourceFile } from "./source-file.ts";
 
-/** Everything that the compiler can say of a tree that is being written. */
+/** The facts of the compiler about a tree that is being edited. */
 export interface Knowledge {
   readonly plan: AnalysedPlan | undefined;
-  /** Every reading of it, in the order in which it is interpreted. */
+  /** All readings in the tree, in the order of the analysis. */
   readonly readings: readonly WatchedReading[];
 }
 
-/** Asks the phases of the compiler about a tree of this file. A mistake of ours there costs the answer and nothing else. */
+/** Runs the phases of the compiler on a tree of this file. An internal error there only loses these facts. */
 export function knowledgeOf(document: Document, { path, project }: SourceFile, session: Session): Knowledge {
   const readings: WatchedReading[] = [];
   const modules = session

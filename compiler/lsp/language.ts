@@ -9,7 +9,7 @@ import { testLanguage } from "../testing/schema.ts";
 import type { PlaceRole } from "./paths.ts";
 import type { SourceFile } from "./source-file.ts";
 
-/** The language of configurations, made once: it does not change while the process lives. */
+/** The language of configurations. It is made once, since it does not change while the process lives. */
 let ofConfigs: Language | undefined;
 let ofTests: Language | undefined;
 
@@ -18,7 +18,7 @@ export function configLanguage(): Language {
   return ofConfigs;
 }
 
-/** The language of a file of this role; variables have names and any values. */
+/** The language of a file of this role; files of variables have any names and values. */
 export function languageOf(role: PlaceRole, root: Node): Language {
   const { definitions } = configLanguage();
   switch (role) {
@@ -36,7 +36,7 @@ export function languageOf(role: PlaceRole, root: Node): Language {
   }
 }
 
-/** A module says its slot, or has the keys of one: the slot that knows most of them. */
+/** The schema of a module, which states its slot with `type`. Without `type` it is the slot that has most of its keys. */
 function moduleSchema(root: Node): Language["root"] {
   const typed = slotNames.find((name) => name === scalarText(get(root, "type")));
   const slot = { $ref: `#/$defs/${typed ?? likeliestSlot(root)}` };
@@ -56,10 +56,10 @@ function likeliestSlot(root: Node): Slot {
   return slotNames.toSorted((a, b) => countOf(b) - countOf(a))[0] ?? "Action";
 }
 
-/** Places of files as they are written now. */
+/** The places of files, for their current texts. */
 const places = new WeakMap<SourceFile, readonly Place[]>();
 
-/** All values of a file with what the language says of their places. */
+/** All values of a file with their places in the language. */
 export function placesOf(source: SourceFile): readonly Place[] {
   const cached = places.get(source);
   if (cached !== undefined) return cached;

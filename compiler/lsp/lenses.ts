@@ -6,10 +6,12 @@ import { isServed, methodOf, routeOf, triggersIn } from "../3-resolve/routes.ts"
 import type { Session } from "./session.ts";
 import { rangeIn, type SourceFile } from "./source-file.ts";
 
-/** Commands of lenses: an interface is run, its contract tests are run. Both take the project, the paths of `check` and the interface. */
+/**
+ * Commands of lenses: one runs an interface, the other its contract tests. Both take the project, the paths of `check` and the interface.
+ */
 export const commands = { run: "pipewright.run", test: "pipewright.test" } as const;
 
-/** Above each interface: how it is reached, run it, its tests, and how much of it they come by. */
+/** The lenses above each interface: its entrances, a command to run it, its tests, and their coverage. */
 export function codeLenses(session: Session, { textDocument }: CodeLensParams): CodeLens[] {
   const source = session.source(textDocument.uri);
   if (source === undefined || source.role !== "config" || !session.settings.lenses) return [];
@@ -46,7 +48,7 @@ function testsOf(source: SourceFile, session: Session): ReadonlyMap<string, numb
 
 const mostBytes = 16 * 1024 * 1024;
 
-/** Lines of the file that the last `test --coverage=lcov` has counted, each with whether a test came by it. */
+/** The lines of the file in the report of the last `test --coverage=lcov`; true for a line that a test has run. */
 function coveredLines({ path, project }: SourceFile): ReadonlyMap<number, boolean> | undefined {
   const file = join(project.folder, "coverage", "lcov.info");
   const stats = existsSync(file) ? statSync(file) : undefined;

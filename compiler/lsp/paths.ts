@@ -7,7 +7,7 @@ export function pathOf(uri: string): string | undefined {
   try {
     return fileURLToPath(uri);
   } catch {
-    // Editors also have buffers without a file, and versions of git, with schemes of their own.
+    // Editors also have buffers without a file, and versions from git, whose addresses have other schemes.
     return undefined;
   }
 }
@@ -17,7 +17,7 @@ export const uriOf = (path: string): string => pathToFileURL(path).href;
 export const isInside = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 
-/** The role of a file by its place in a project. Whether a file that may be a configuration is one, its content says. */
+/** The role of a file by its place in a project. The content decides whether a file of role `config` really is a configuration. */
 export type PlaceRole = "test" | "module" | "variables" | "config" | "none";
 
 /** Folders in which other tools keep their files. */

@@ -4,7 +4,7 @@ import { findConfigs, findModules, findTests, skippedFolders } from "../1-read/f
 import { foldersOf } from "../cli/project.ts";
 import { isInside, placeRole } from "./paths.ts";
 
-/** The files that are looked at together, as `check PATH…` would look at them from this folder. */
+/** A set of files that are checked together, as by `check PATH…` in this folder. */
 export interface Project {
   readonly folder: string;
   readonly paths: readonly string[];
@@ -13,8 +13,8 @@ export interface Project {
 export const keyOf = ({ folder, paths }: Project): string => JSON.stringify([folder, paths]);
 
 /**
- * Files of a project on the disk: whatever `check` reads, the variables of all environments, and contract tests. None where the folder
- * cannot be searched, which the analysis says.
+ * The files of a project on the disk: the files that `check` reads, the variables of all environments, and contract tests. Empty if the
+ * folder cannot be searched, which the analysis reports.
  */
 export function filesOf({ folder, paths }: Project): readonly string[] {
   try {
@@ -30,11 +30,11 @@ function variableFiles(folder: string): readonly string[] {
   return readdirSync(folder).flatMap((name) => (name.endsWith(".yaml") ? [join(folder, name)] : []));
 }
 
-/** Folders that are searched for projects in one folder of an editor: a bound for whoever opens the root of a disk. */
+/** The most folders that are searched for projects in one folder of the editor. The bound is for a user who opens the root of a disk. */
 const mostFolders = 5000;
 
 /**
- * The projects of the folders of an editor: each folder, and each folder inside it whose package.json asks for pipewright. A folder that
+ * The projects of the folders of an editor: each folder, and each folder inside it whose package.json depends on pipewright. A folder that
  * only holds such folders is no project itself.
  */
 export function projectsIn(folders: readonly string[]): readonly Project[] {
@@ -66,14 +66,14 @@ function look(folder: string): { readonly folders: readonly string[]; readonly i
     const isPackage = items.some(({ name }) => name === "package.json") && asksForUs(join(folder, "package.json"));
     return { folders: inner.map(({ name }) => join(folder, name)), isPackage };
   } catch {
-    // A folder that may not be read holds nothing for us.
+    // A folder without read permission counts as empty.
     return { folders: [], isPackage: false };
   }
 }
 
 function asksForUs(file: string): boolean {
   try {
-    // JSON.parse gives nothing but JSON; anything but an object has no dependencies.
+    // JSON.parse gives JSON; values other than objects have no dependencies.
     const { dependencies, devDependencies } = JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, object | undefined>>;
     return [dependencies, devDependencies].some((list) => list !== undefined && list !== null && Object.hasOwn(list, "pipewright"));
   } catch {
@@ -81,7 +81,7 @@ function asksForUs(file: string): boolean {
   }
 }
 
-/** The project that a file belongs to: the innermost around it, else a configuration that was opened alone is one by itself. */
+/** The project of a file: the innermost project around it. A configuration outside all projects is a project by itself. */
 export function projectOf(path: string, projects: readonly Project[]): Project | undefined {
   const around = projects.filter(({ folder }) => isInside(path, folder)).toSorted((a, b) => b.folder.length - a.folder.length);
   const folder = dirname(path);

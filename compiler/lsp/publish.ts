@@ -8,13 +8,13 @@ import type { Session } from "./session.ts";
 /** The wait after a change, in milliseconds: a burst of keys is one change. */
 export const quietMs = 40;
 
-/** A buffer as it was when a look began. */
+/** The version of a buffer at the begin of an analysis. */
 interface Version {
   readonly version: number;
   readonly uri: string;
 }
 
-/** Keeps the diagnostics of the client those of `check`, for all files of its projects. */
+/** Sends the client the diagnostics of `check`, for all files of its projects, and keeps them current. */
 export class Publisher {
   readonly #session: Session;
   readonly #analyst: Analyst;
@@ -28,7 +28,7 @@ export class Publisher {
     this.#analyst = analyst;
   }
 
-  /** A project has to be looked at. */
+  /** Requests an analysis of a project. */
   changed(project: Project | undefined): void {
     if (project === undefined) return;
     this.#session.listings.delete(keyOf(project));
@@ -37,24 +37,25 @@ export class Publisher {
     this.#timer = setTimeout(() => void this.#lookAtAll(), quietMs);
   }
 
-  /** All projects have to be looked at, and those that are none any more to be forgotten. */
+  /** Requests an analysis of all projects, and forgets projects that no longer exist. */
   changedAll(): void {
     for (const project of this.#open().values()) this.changed(project);
     this.forgetClosed();
   }
 
-  /** Takes back the diagnostics of files that belong to no project any more: a file that was opened alone is closed. */
+  /** Removes the diagnostics of files without a project, for example of a file outside all projects that was closed. */
   forgetClosed(): void {
     const open = this.#open();
     for (const path of this.#session.found.keys()) {
       const own = this.#session.projectOf(path);
-      // Its project is asked for once, which looks at folders: there may be hundreds of files and projects.
+      // The project is searched only once for each file, since the search compares folders, and there may be hundreds of files and
+      // projects.
       const isOpen = own === undefined ? [...open.values()].some(({ folder }) => isInside(path, folder)) : open.has(keyOf(own));
       if (!isOpen) this.#send(path, [], undefined);
     }
   }
 
-  /** The projects of the folders of the client, and those of files that are open alone. */
+  /** The projects of the client's folders, and the projects of open files outside these folders. */
   #open(): ReadonlyMap<string, Project> {
     const alone = this.#session.buffers.all().flatMap(({ uri }) => this.#session.projectOf(pathOf(uri) ?? "") ?? []);
     return new Map([...this.#session.projects, ...alone].map((each) => [keyOf(each), each] as const));
@@ -93,7 +94,7 @@ export class Publisher {
     });
     const texts = new Map(open.map(({ path, text }) => [path, text]));
     const answer = await this.#analyst.look({ folder, paths, environment: settings.environment, texts });
-    // The only file of the project may be closed by now, or its folder taken out.
+    // The only file of the project may have been closed meanwhile, or its folder removed.
     if (!this.#open().has(keyOf(project))) return;
     this.#tell(project, answer, new Map(open.map(({ path, version, uri }) => [path, { version, uri }])));
   }
@@ -105,14 +106,14 @@ export class Publisher {
     const before = [...this.#session.found.keys()].filter(isOurs);
     for (const path of new Set([...before, ...byPath.keys(), ...[...versions.keys()].filter(isOurs)])) {
       const version = versions.get(path);
-      // A newer version of the text is looked at next; its places are other ones.
+      // A newer version of the text has other places, and is analysed next.
       const isStale = version !== undefined && this.#session.bufferOf(path)?.version !== version.version;
       if (isStale || (projectOf(path, this.#session.projects)?.folder ?? project.folder) !== project.folder) continue;
       this.#send(path, byPath.get(path) ?? [], version);
     }
   }
 
-  /** Says once why a project cannot be looked at. */
+  /** Logs once the reason why a project cannot be analysed. */
   #sayProblem(project: Project, problem: string | undefined): void {
     if (problem !== undefined && this.#problems.get(keyOf(project)) !== problem)
       this.#session.connection.console.error(`${project.folder}: ${problem}`);
@@ -131,7 +132,7 @@ export class Publisher {
 
 const first = (waiting: ReadonlyMap<string, Project>): Project | undefined => waiting.values().next().value;
 
-/** The disk is read without its byte order mark, too. */
+/** The text without its byte order mark, as files of the disk are read, too. */
 const withoutMark = (text: string): string => (text.startsWith("\ufeff") ? text.slice(1) : text);
 
 const severities = {

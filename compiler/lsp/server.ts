@@ -30,7 +30,7 @@ import { settingsOf } from "./settings.ts";
 import { documentSymbols, workspaceSymbols } from "./symbols.ts";
 import { semanticTokens } from "./tokens.ts";
 
-/** Serves one editor over these streams until it says `exit` or closes them, which ends the process. */
+/** Serves one editor over these streams. The process ends when the editor sends `exit` or closes the streams. */
 export function serveEditor(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): void {
   const connection = createConnection(ProposedFeatures.all, input, output);
   const session = new Session(connection);
@@ -66,7 +66,7 @@ function begin(session: Session, params: InitializeParams): InitializeResult {
   return { capabilities: capabilities(session.client), serverInfo: { name: "pipewright", version } };
 }
 
-/** Clients of today name folders; older ones a root, as an address or as a path. */
+/** The folders of the client. Older clients name one root instead, as an address or as a path. */
 function foldersOf({ workspaceFolders, ...older }: InitializeParams): readonly string[] {
   if (workspaceFolders !== null && workspaceFolders !== undefined) return workspaceFolders.flatMap(({ uri }) => pathOf(uri) ?? []);
   const { rootUri = null, rootPath } = older as { readonly rootUri?: string | null; readonly rootPath?: string | null };
@@ -94,7 +94,7 @@ async function ready(session: Session, publisher: Publisher): Promise<void> {
   publisher.changedAll();
 }
 
-/** Looks at projects again when a buffer, a file of the disk or a setting has changed. */
+/** Analyses projects again when a buffer, a file of the disk or a setting has changed. */
 function followFiles(session: Session, publisher: Publisher): void {
   const { connection, buffers } = session;
   const changed = (uri: string): void => {
@@ -119,8 +119,8 @@ function followFiles(session: Session, publisher: Publisher): void {
 }
 
 /**
- * A request is answered in the next turn, unless the client has taken it back by then. None is answered before the first word of the
- * client, and none after its last.
+ * Answers requests. A request is answered in the next turn, unless the client has cancelled it by then. Requests before `initialize` and
+ * after `shutdown` are refused.
  */
 function answerRequests(connection: Connection, session: Session): void {
   const answering =
@@ -147,7 +147,7 @@ function answerRequests(connection: Connection, session: Session): void {
   connection.onRequest(TextDocumentContentRequest.type, answering(pageOfCode));
 }
 
-/** The reasons for which requests are refused outside of the life of a session. */
+/** The reasons for which requests are refused before and after a session. */
 const refusals: Readonly<Record<Session["life"], { readonly code: number; readonly reason: string } | undefined>> = {
   new: { code: ErrorCodes.ServerNotInitialized, reason: "the client has not sent 'initialize' yet" },
   open: undefined,

@@ -5,23 +5,23 @@ import { pathOf, uriOf } from "./paths.ts";
 import { filesOf, keyOf, type Project, projectOf, projectsIn } from "./projects.ts";
 import { type SourceFile, SourceFiles } from "./source-file.ts";
 
-/** The settings of a client, each with its preset. */
+/** The settings of a client. */
 export interface LspSettings {
   /** The environment that is checked, as by `--env`. */
   readonly environment?: string;
-  /** Code lenses above interfaces. */
+  /** True to show code lenses above interfaces. */
   readonly lenses: boolean;
-  /** The printed lines in what is shown of a place. */
+  /** True to show printed lines in hovers. */
   readonly printed: boolean;
 }
 
 export const presetSettings: LspSettings = { lenses: true, printed: true };
 
-/** The features of a client that change what it is sent. */
+/** The features of a client that change the server's messages. */
 export interface ClientFacts {
-  /** The client shows documents that the server makes, such as the pages of diagnostics. */
+  /** True when the client can show documents of the server, such as the pages of diagnostics. */
   readonly showsPages: boolean;
-  /** The client has the commands of lenses itself. */
+  /** True when the client has its own commands for lenses. */
   readonly ownCommands: boolean;
   readonly watchesFiles: boolean;
   readonly refreshesLenses: boolean;
@@ -43,13 +43,13 @@ export class Session {
   readonly connection: Connection;
   readonly buffers = new TextDocuments(TextDocument);
   readonly files: SourceFiles;
-  /** Before `initialize`, until `shutdown`, and after it. */
+  /** The state of the session: before `initialize`, until `shutdown`, and after it. */
   life: "new" | "open" | "over" = "new";
   settings: LspSettings = presetSettings;
   client: ClientFacts = plainClient;
   /** Diagnostics that the client was sent, by path. */
   readonly found = new Map<string, readonly Found[]>();
-  /** Files of the disk of each project, until something has changed in it. */
+  /** The files of each project on the disk, kept until one of them changes. */
   readonly listings = new Map<string, readonly string[]>();
   #folders: readonly string[] = [];
   #projects: readonly Project[] | undefined;
@@ -69,7 +69,7 @@ export class Session {
     return this.#folders;
   }
 
-  /** Looks for projects again: a package.json has changed. */
+  /** Forgets the projects, so that they are searched again, because a package.json has changed. */
   forgetProjects(): void {
     this.#projects = undefined;
   }
@@ -83,17 +83,17 @@ export class Session {
     return projectOf(path, this.projects);
   }
 
-  /** The buffer of a file. Clients write the same address in different ways. */
+  /** The buffer of a file. Clients may write the same address in different ways. */
   bufferOf(path: string): TextDocument | undefined {
     return this.buffers.get(uriOf(path)) ?? this.buffers.all().find(({ uri }) => pathOf(uri) === path);
   }
 
-  /** The address of a file, as the client writes it where it has it open. */
+  /** The address of a file, in the client's form if the file is open there. */
   uriOf(path: string): string {
     return this.bufferOf(path)?.uri ?? uriOf(path);
   }
 
-  /** The file that a request is about; undefined for one that is none of ours. */
+  /** The file that a request is about; undefined for a file outside our projects. */
   source(uri: string): SourceFile | undefined {
     const path = pathOf(uri);
     const project = path === undefined ? undefined : this.projectOf(path);
@@ -101,7 +101,7 @@ export class Session {
     return source?.role === "none" ? undefined : source;
   }
 
-  /** Files of a project with a role, those that are open and not yet saved included. */
+  /** The files of a project with a role, also open files that are not yet saved. */
   filesOf(project: Project): readonly SourceFile[] {
     const listed = this.listings.get(keyOf(project)) ?? filesOf(project);
     this.listings.set(keyOf(project), listed);

@@ -1,6 +1,6 @@
 import { type LspSettings, presetSettings } from "./session.ts";
 
-/** The settings of a client, whatever it sends: values of the wrong type count as absent. */
+/** The settings from any data of a client: values of the wrong type count as absent. */
 export function settingsOf(given: unknown): LspSettings {
   if (typeof given !== "object" || given === null) return presetSettings;
   const { environment, lenses, printed } = given as Readonly<Record<string, unknown>>; // an object has members by name

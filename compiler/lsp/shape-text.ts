@@ -5,5 +5,5 @@ import { shapeType, type TypeWords } from "../6-print/types/shape-type.ts";
 
 const words: TypeWords = { json: code`Json`, object: code`JsonObject` };
 
-/** A shape as a type, for people; what is too deep or too long is open. */
+/** A shape as a readable type; parts that are too deep or too long are shown as any value. */
 export const shapeText = (shape: Shape): string => shapeType(cut(shape), words);

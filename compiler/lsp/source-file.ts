@@ -9,27 +9,27 @@ import type { FoundRange } from "./analysis/message.ts";
 import { type PlaceRole, placeRole } from "./paths.ts";
 import type { Project } from "./projects.ts";
 
-/** A file as it is written now, in an editor or on the disk. */
+/** A file with its current text, in an editor or on the disk. */
 export interface SourceFile {
   readonly path: string;
   readonly project: Project;
   readonly lines: TextDocument;
   readonly text: string;
   readonly role: PlaceRole;
-  /** Its tree, mistakes left out; undefined beyond the limits of a file. */
+  /** The tree, without its mistakes; undefined beyond the limits of a file. */
   readonly document: Document | undefined;
 }
 
-/** A file of the disk that was read, and when it was written. */
+/** A file of the disk that was read, with its time of change. */
 interface Kept {
   readonly stamp: string;
   readonly source: SourceFile;
 }
 
-/** Most files of the disk whose trees are kept. */
+/** The most files of the disk whose trees are kept. */
 const mostKept = 400;
 
-/** The files of projects as they are written now. A tree is made once for each text. */
+/** The files of projects with their current texts. A tree is made only once for each text. */
 export class SourceFiles {
   readonly #open = new Map<string, { readonly lines: TextDocument; readonly version: number; readonly source: SourceFile }>();
   readonly #kept = new Map<string, Kept>();
@@ -40,7 +40,7 @@ export class SourceFiles {
     this.#buffer = buffer;
   }
 
-  /** Undefined for a file that is not there. */
+  /** The file at a path; undefined for a missing file. */
   of(path: string, project: Project): SourceFile | undefined {
     const buffer = this.#buffer(path);
     if (buffer === undefined) {
@@ -78,14 +78,14 @@ function textOf(path: string): string | undefined {
   try {
     return new TextDecoder().decode(readFileSync(path));
   } catch {
-    // The file is gone, or may not be read: the analysis says so where it matters.
+    // The file is missing or cannot be read. The analysis reports this if it matters.
     return undefined;
   }
 }
 
 function sourceOf(path: string, project: Project, buffer: TextDocument): SourceFile {
   const text = buffer.getText();
-  // A buffer changes with each edit; its places are those of this text.
+  // The buffer object changes with each edit, so places refer to a copy with this text.
   const lines = TextDocument.create(buffer.uri, "yaml", buffer.version, text);
   let tree: { readonly document: Document | undefined } | undefined;
   const document = (): Document | undefined => {
@@ -96,7 +96,7 @@ function sourceOf(path: string, project: Project, buffer: TextDocument): SourceF
   const role = placed === "config" && !interfaces.test(text) ? roleOf(document()) : placed;
   return {
     ...{ path, project, lines, text, role },
-    /** Made when somebody asks: who completes a key needs only the interface around it. */
+    /** The tree is made only when it is needed, because a completion needs only the interface around it. */
     get document() {
       return placed === "none" ? undefined : document();
     },
@@ -105,7 +105,7 @@ function sourceOf(path: string, project: Project, buffer: TextDocument): SourceF
 
 const interfaces = /^["']?interfaces?["']?[ \t]*:/m;
 
-/** The content decides of a file beside configurations: other tools have YAML there, too, and so may modules. */
+/** The role of a file beside configurations, by its content, because files of other tools and modules may be there, too. */
 function roleOf(document: Document | undefined): PlaceRole {
   if (document === undefined) return "none";
   const { root } = document;

@@ -10,13 +10,16 @@ import { present } from "../present.ts";
 import type { Session } from "./session.ts";
 import { rangeIn, type SourceFile } from "./source-file.ts";
 
-/** The outline of a file: interfaces with their actions, and what the configuration shares. */
+/** The outline of a file: interfaces with their actions, and the shared parts of the configuration. */
 export function documentSymbols(session: Session, { textDocument }: DocumentSymbolParams): DocumentSymbol[] {
   const source = session.source(textDocument.uri);
   return source === undefined ? [] : outlineOf(source);
 }
 
-/** Names of a query in all projects: interfaces, actions and what configurations share. A name with its letters in order fits. */
+/**
+ * The names in all projects that match a query: interfaces, actions and shared parts. A name matches if it has the letters of the query in
+ * order.
+ */
 export function workspaceSymbols(session: Session, { query }: WorkspaceSymbolParams): SymbolInformation[] {
   const letters = query.toLowerCase();
   const all = session.projects.flatMap((project) => session.filesOf(project));
@@ -51,7 +54,7 @@ function flat(
 function outlineOf(source: SourceFile): DocumentSymbol[] {
   const root = source.document?.root;
   const make: Make = (name, kind, key, value, { detail = "", children = [] } = {}) => ({
-    // A name that is empty would be no symbol for a client.
+    // Clients do not accept a symbol with an empty name.
     ...{ name: name === "" ? "(no name)" : name, detail, kind, children },
     range: rangeIn(source, { start: Math.min(key.start, value.start), end: Math.max(key.end, value.end) }),
     selectionRange: rangeIn(source, key),

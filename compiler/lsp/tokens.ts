@@ -11,7 +11,7 @@ import { type Piece, piecesIn } from "./names/pieces.ts";
 import type { Session } from "./session.ts";
 import type { SourceFile } from "./source-file.ts";
 
-/** Colours of the parts of markers, in the words that themes of editors know. */
+/** The token types of the parts of markers, by words that editor themes know. */
 const types = {
   edge: "operator",
   root: "keyword",
@@ -26,7 +26,7 @@ const order = Object.keys(types) as readonly Piece["kind"][]; // the keys of the
 
 export const legend: SemanticTokensLegend = { tokenTypes: Object.values(types), tokenModifiers: [] };
 
-/** The parts of all markers in a file; everything else is for the colours of YAML. */
+/** The semantic tokens: the parts of all markers in a file. Editors colour the rest as YAML. */
 export function semanticTokens(session: Session, { textDocument }: SemanticTokensParams): SemanticTokens {
   const source = session.source(textDocument.uri);
   const builder = new SemanticTokensBuilder();
@@ -41,7 +41,7 @@ export function semanticTokens(session: Session, { textDocument }: SemanticToken
 function markersOf(source: SourceFile): readonly Piece[] {
   const pieces = placesOf(source).flatMap(({ node }) => (holdsMarker(node) ? piecesIn(source.text, node.span.start, node.span.end) : []));
   const inOrder = pieces.toSorted((a, b) => a.start - b.start);
-  // Colours do not overlap and stay on their line.
+  // Tokens must not overlap or span lines.
   return inOrder.filter((piece, i) => piece.start >= (inOrder[i - 1]?.end ?? 0) && !/[\r\n]/.test(piece.text));
 }
 

@@ -24,14 +24,16 @@ export function responses(plan: AnalysedInterface): JsonObject {
 /** Statuses whose answers have no body. */
 export const empties: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** The body of a success: that of the interface, or of an action that ends the run at once. */
+/** The body of a success: the body of the interface, or of an action that ends the run at once. */
 function succeeded(plan: AnalysedInterface, code: number): JsonObject {
   if (plan.silence || empties.has(code)) return {};
   const isUsual = !endsShort(plan) && statusesOf(withoutShorts(plan)).good.includes(code);
   return contentOf([...(isUsual ? [usual(plan)] : []), ...shorts(plan, code)]);
 }
 
-/** A failure of the run has the body that the author gives it; a refusal, which the run does not see, has that of the service. */
+/**
+ * The answer of a failure. A failure of the run has the body that the author has set; a refusal before the run has the body of the service.
+ */
 function failed(plan: AnalysedInterface, code: number): JsonObject {
   const run = withoutShorts(plan);
   const { error_body, custom_body } = plan.response;
@@ -58,13 +60,15 @@ function denied(plan: AnalysedInterface, code: number): readonly Content[] {
   return [{ type, media: { schema: {} } }];
 }
 
-/** Answers of actions that end the run at once (spec/language 7.4). Without a body they are that of a failed test, else the envelope. */
+/**
+ * Answers of actions that end the run at once (spec/language 7.4). Without a body they have the body of a failed test, else the envelope.
+ */
 function shorts(plan: AnalysedInterface, code: number): readonly Content[] {
   return shortsOf(plan)
     .filter(({ short: { http_code = 200 } }) => http_code === code)
     .flatMap(({ short, action, isOfSuccess }) => {
       const { headers, body } = short;
-      // A test of the action itself has passed where its success ends the run.
+      // If the success of the action ends the run, the tests of the action itself have passed.
       const replies = body === undefined ? actionReplies(plan, isOfSuccess ? action : undefined) : [];
       return [body, ...replies].map((one) => {
         const type = namedType(headers) ?? unnamedType(one);
@@ -75,7 +79,7 @@ function shorts(plan: AnalysedInterface, code: number): readonly Content[] {
 
 const unnamedType = (body: BodyPlan | undefined): string => (body?.as === "text" ? "text/plain" : "application/json");
 
-/** The schema that the author gives the answer is one of all its successes. */
+/** The schema of such an answer. A schema that the author has declared applies to all successes. */
 function schemaOfShort(type: string, code: number, body: BodyPlan | undefined, plan: AnalysedInterface): JsonObject {
   if (plan.contract.produced && code < 400 && type === typeOf(undefined, plan)) return usual(plan).media.schema;
   return body === undefined ? envelope : {};
@@ -88,7 +92,7 @@ const accepted: JsonObject = {
   properties: { accepted: { type: "boolean" }, request_id: { type: "string", format: "uuid" } },
 };
 
-/** The answer of a durable run that goes on without its caller (spec/surfaces 14). */
+/** The answer of a durable run that continues without its caller (spec/surfaces 14). */
 const goingOn = ({ silence }: AnalysedInterface): JsonObject =>
   silence
     ? {}
@@ -105,11 +109,11 @@ function success(code: number): string {
   return code < 300 ? "The outcome of the actions." : "The answer of the interface.";
 }
 
-/** The body of a success: as it is declared or tested, else the envelope of the actions. */
+/** The body of a success: the declared or tested schema, else the envelope of the actions. */
 function usual(plan: AnalysedInterface): Content {
   const { output, output_example: example } = plan.contract;
   const custom = plan.response.custom_body;
-  // An example of the author need not show the envelope; what it shows is then all that is known.
+  // An example of the author may show another body than the envelope. Then only the example is known.
   const unsaid = custom === undefined && (example === undefined || isEnvelope(example)) ? envelope : {};
   const schema = output === undefined ? unsaid : admitting(openApiSchema(output), example);
   return { type: typeOf(custom, plan), media: { schema, ...present({ example }) } };

@@ -9,7 +9,7 @@ export interface Content {
   readonly media: { readonly schema: JsonObject } & JsonObject;
 }
 
-/** The bodies of one status. Nothing is said of a type that several bodies have, unless they are alike. */
+/** The bodies of one status. A media type of several bodies gets a schema only if they are equal. */
 export function contentOf(bodies: readonly Content[]): JsonObject {
   const content: JsonObject = {};
   for (const [type, group] of Map.groupBy(bodies, (body) => body.type)) {
@@ -20,17 +20,17 @@ export function contentOf(bodies: readonly Content[]): JsonObject {
   return bodies.length === 0 ? {} : { content };
 }
 
-/** One component for each status: its text says which of them it is. */
+/** One component for each status, whose text names the status. */
 export const refused = (code: number): JsonObject => ({ $ref: `#/components/responses/Error${code}` });
 
-/** The media type of a body that the headers of the interface accompany. */
+/** The media type of a body that is sent with the headers of the interface. */
 export const typeOf = (body: BodyPlan | undefined, { response }: AnalysedInterface): string =>
   namedType(response.headers) ?? (body?.as === "text" ? "text/plain" : "application/json");
 
-/** The media type of an answer that only the run knows. */
+/** The media type of an answer whose type is known only at run time. */
 const anyType = "*/*";
 
-/** The media type that the author's own headers name (spec/language 7.5). Undefined where they name none, or null. */
+/** The media type in the author's own headers (spec/language 7.5). Undefined if they have none, or null. */
 export function namedType(headers: Expr | undefined): string | undefined {
   const value = contentTypeOf(headers);
   if (value === undefined || (value.op === "lit" && value.value === null)) return undefined;
@@ -45,7 +45,7 @@ function contentTypeOf(headers: Expr | undefined): Expr | undefined {
   return all.find(([name]) => typeof name === "string" && name.toLowerCase() === "content-type")?.[1];
 }
 
-/** The media type in front of its parameters, where no marker is in it. */
+/** The media type without its parameters; undefined if it holds a marker. */
 function writtenStart(value: Expr): string | undefined {
   if (value.op === "lit") return typeof value.value === "string" ? value.value.split(";")[0] : undefined;
   const first = value.op === "text" ? value.parts[0] : undefined;

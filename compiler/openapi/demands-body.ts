@@ -5,14 +5,14 @@ import { isObject, type Json } from "#runtime/value/json.ts";
 import type { AnalysedInterface } from "../5-analyse/analysed.ts";
 
 /**
- * True when a request without a body is refused. Such a body is null, so an enforced schema decides about null; of another schema, or of
- * tests, it is known where members are required.
+ * True when a request without a body is refused. Such a body is null, so an enforced schema decides whether null is allowed. Another
+ * schema, or tests, refuse it if they require members.
  */
 export function demandsBody({ accepts, contract: { input } }: AnalysedInterface): boolean {
   if (accepts !== undefined) return !takesNull(accepts);
   return isObject(input) && (Array.isArray(input.required) || input.type === "array");
 }
 
-/** The shape of a schema is quick to find, and leaves null out only where no keyword could let it in. */
+/** True when a schema accepts null. Its shape is computed quickly, and excludes null only if no keyword could allow it. */
 const takesNull = (schema: Json): boolean =>
   fits(null, schemaShape(schema)) && schemaCompiler(schema, { optimize: 0, isChecked: true }).compile(bare(schema))(null);

@@ -1,6 +1,6 @@
 /**
- * The usual reason of a status. An author may choose another one for a failure, so that none of these texts names a cause for sure that
- * only the interface knows.
+ * The usual reason of a status. An author may use a status for another failure, so none of these texts states a cause that only the
+ * interface knows.
  */
 const texts: Readonly<Record<number, string>> = {
   400: "The parameters or the body cannot be read, or are not what the interface takes.",
@@ -24,6 +24,6 @@ const texts: Readonly<Record<number, string>> = {
   508: "The request goes around in a circle of services.",
 };
 
-/** Why an answer with this status fails, for a caller: nothing of how the interface works. */
+/** The reason for an answer with this status, for a caller. It reveals nothing about the work of the interface. */
 export const failureText = (code: number): string =>
   texts[code] ?? (code < 500 ? "The interface has refused the request." : "The interface could not do its work.");

@@ -8,17 +8,17 @@ import { type SchemeName, schemeOf, securityOf } from "./security.ts";
 
 /** The flags that name the document and its servers. */
 export interface DocumentOptions {
-  /** By default the name of the configuration, and `API` where there are several. */
+  /** The title; by default the name of the configuration, or `API` for several. */
   readonly title?: string | undefined;
-  /** By default that of the configuration, the highest where there are several; `0.0.0` where none says one. */
+  /** The version; by default the highest version of the configurations, or `0.0.0` if none has one. */
   readonly version?: string | undefined;
-  /** Addresses of the service, `/` by default. */
+  /** The addresses of the service; by default `/`. */
   readonly servers?: readonly string[] | undefined;
 }
 
 /**
- * OpenAPI 3.0.3 of all interfaces that are served over HTTP by configurations with `docs: true` (spec/surfaces 7). Paths are sorted and
- * nothing of this machine is in it: the same configurations give the same bytes. Undefined when no configuration opts in.
+ * OpenAPI 3.0.3 of all interfaces that are served over HTTP by configurations with `docs: true` (spec/surfaces 7). Paths are sorted and the
+ * document has no facts of this machine, so the same configurations give the same bytes. Undefined when no configuration opts in.
  */
 export function openApi(plans: readonly AnalysedPlan[], { title, version, servers }: DocumentOptions = {}): JsonObject | undefined {
   const opted = plans.filter(({ docs }) => docs !== undefined).sort((a, b) => compareNames(a.name, b.name));
@@ -27,7 +27,7 @@ export function openApi(plans: readonly AnalysedPlan[], { title, version, server
   const described: JsonObject = {
     servers: (servers === undefined || servers.length === 0 ? ["/"] : servers).map((url) => ({ url })),
     tags: tagsOf(opted),
-    // An interface that says nothing of security demands none.
+    // An interface without `security` demands none.
     security: [],
     paths,
     components: {
@@ -47,7 +47,7 @@ export function openApi(plans: readonly AnalysedPlan[], { title, version, server
 
 const titleOf = ([only, ...more]: readonly AnalysedPlan[]): string => (only !== undefined && more.length === 0 ? only.name : "API");
 
-/** Nothing of it follows from what is described: who reviews a change of an interface sees only that. */
+/** The version does not depend on the interfaces, so that a reviewer of a change sees only the changed interface. */
 const versionOf = (opted: readonly AnalysedPlan[]): string =>
   opted
     .flatMap(({ docs }) => docs?.version ?? [])
@@ -65,7 +65,10 @@ interface Served {
   readonly route: string;
 }
 
-/** Operations by path. Routes of one shape are one path, whatever each calls its parameters: the first in order of paths names them. */
+/**
+ * Operations by path. Routes of one shape are one path, even if they name their parameters differently; the first in order of paths gives
+ * the names.
+ */
 function pathsOf(opted: readonly AnalysedPlan[]): { readonly paths: JsonObject; readonly used: readonly SchemeName[] } {
   const operations = opted.flatMap(({ name, interfaces }) =>
     interfaces.flatMap((plan): Served[] => (plan.route === undefined ? [] : [{ plan, config: name, route: plan.route }])),
@@ -88,7 +91,7 @@ function pathsOf(opted: readonly AnalysedPlan[]): { readonly paths: JsonObject; 
   return { paths, used: [...new Set(operations.flatMap(({ plan }) => securityOf(plan)))].sort() };
 }
 
-/** The methods that OpenAPI knows; a route for any method stands under the usual ones. */
+/** An operation under the methods of OpenAPI; a route for any method is listed under the usual ones. */
 function byMethod(operation: Served): (Served & { readonly method: string })[] {
   const { method } = operation.plan;
   const methods = method === "ANY" ? ["GET", "POST", "PUT", "PATCH", "DELETE"] : [method];

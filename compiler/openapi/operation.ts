@@ -7,13 +7,13 @@ import { parameterSchema } from "./parameter-schema.ts";
 import { admitting, openApiSchema } from "./schema.ts";
 import { securityOf } from "./security.ts";
 
-/** The interface and the texts of which an operation of the document is made. */
+/** The interface and the texts for an operation of the document. */
 export interface OperationInput {
   readonly plan: AnalysedInterface;
   readonly config: string;
-  /** Upper case. */
+  /** The method in upper case. */
   readonly method: string;
-  /** Names of the segments of the path, as the document calls them. */
+  /** The names of the parameters of the path in the document. */
   readonly path: readonly string[];
   readonly id: string;
 }
@@ -39,7 +39,7 @@ export function operation(input: OperationInput): JsonObject {
 
 const takesBody = (method: string): boolean => !["GET", "HEAD", "DELETE"].includes(method);
 
-/** The parameters of the path first, in its order; those of the query as the tests name them. */
+/** The parameters: first those of the path in its order, then those of the query in the order of the tests. */
 function parametersOf({ plan, path, method }: OperationInput): JsonObject[] {
   const { params } = plan.contract;
   const schemas = isObject(params) ? own(params, "properties") : undefined;
@@ -81,7 +81,7 @@ export function routeNames(route: string): readonly string[] {
   return route.split("/").flatMap((segment) => /^[:*](.+)$/.exec(segment)?.[1] ?? []);
 }
 
-/** Undefined where nobody says anything of a body and nothing reads it. */
+/** The body of the request. Undefined if no declaration or test describes a body and no action reads it. */
 function requestBody(plan: AnalysedInterface): JsonObject | undefined {
   const { contract, uses } = plan;
   const { input, input_example: example } = contract;
@@ -97,6 +97,6 @@ function requestBody(plan: AnalysedInterface): JsonObject | undefined {
   };
 }
 
-/** A body of which nothing is known but its example is an object (spec/surfaces 6.1). */
+/** The schema of a body of which only an example is known: it is an object (spec/surfaces 6.1). */
 const unsaid = (example: Json | undefined): JsonObject =>
   example === undefined || isObject(example) ? { type: "object", properties: {} } : {};

@@ -2,14 +2,15 @@ import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { isJsonNumber, text } from "#runtime/value/values.ts";
 import { openApiSchema } from "./schema.ts";
 
-// A parameter is a text whatever it means: its schema says which texts, and is one of a number where the text is read as a number.
+// This file makes schemas of parameters. A parameter is always sent as text, but a text that is read as a number gets the schema of a
+// number.
 
-/** The schema of a parameter, with values that a text can have. Without a type a parameter is the text that it is. */
+/** The schema of a parameter, with values that a text can have. Without a type a parameter is a text. */
 export function parameterSchema(schema: Json): JsonObject {
   return written(openApiSchema(schema), undefined);
 }
 
-/** Keywords that say something of a text, or of any value. */
+/** Keywords that apply to a text, or to any value. */
 const ofText: ReadonlySet<string> = new Set([
   ...["type", "title", "description", "format", "default", "example", "deprecated", "pattern", "minLength", "maxLength"],
   ...["enum", "not", "allOf", "anyOf", "oneOf"],
@@ -27,7 +28,7 @@ function written(schema: JsonObject, around: Json | undefined): JsonObject {
   return out;
 }
 
-/** Undefined where nothing is left to say. */
+/** The value of a keyword for a parameter; undefined if it has no meaning there. */
 function keyworded(keyword: string, value: Json, type: Json | undefined): Json | undefined {
   switch (keyword) {
     case "enum": {
@@ -48,7 +49,7 @@ function keyworded(keyword: string, value: Json, type: Json | undefined): Json |
   }
 }
 
-/** A value of a list as the type has it; undefined when no text is read as it. */
+/** A value of an enumeration in the type; undefined if no text can be read as this value. */
 function read(value: Json, type: Json | undefined): Json | undefined {
   switch (type) {
     case "string":

@@ -2,7 +2,7 @@ import type { ActionPlan, AssertPlan, Expr, InterfacePlan } from "#runtime/plan/
 import type { JsonObject } from "#runtime/value/json.ts";
 import { originOf, originsOf, sourceOf } from "../4-plan/inference/origin.ts";
 
-/** How tokens reach an interface, as OpenAPI calls it. */
+/** The ways in which tokens reach an interface, as security schemes of OpenAPI. */
 const schemes = {
   "airpipe-jwt": { type: "apiKey", in: "header", name: "airpipe-jwt" },
   bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
@@ -15,7 +15,7 @@ export const schemeOf = (name: SchemeName): JsonObject => ({ ...schemes[name] })
 /** The scheme by the header that a token is read from (spec/surfaces 7). */
 const byHeader: Readonly<Record<string, SchemeName>> = { "airpipe-jwt": "airpipe-jwt", authorization: "bearer" };
 
-/** The schemes that an interface demands: those whose token a test of `is_valid_jwt` verifies. */
+/** The schemes that an interface demands: the schemes whose token a test of `is_valid_jwt` verifies. */
 export function securityOf({ actions, assert, params }: Pick<InterfacePlan, "actions" | "assert" | "params">): readonly SchemeName[] {
   const tested = actions.flatMap((action) => assertsOf(action).map((one) => ({ assert: one, base: sourceOf(action) })));
   const validated = params.flatMap(({ value, validate }) =>
@@ -36,7 +36,10 @@ function assertsOf({ gates, ops }: ActionPlan): readonly AssertPlan[] {
   return gates.run_on_assertion === undefined ? checked : [gates.run_on_assertion, ...checked];
 }
 
-/** The request header that an expression selects, also by way of actions that take it. `base` is what the data of the action are. */
+/**
+ * The request header that an expression selects, directly or through actions that take it as their data. `base` is the expression for the
+ * data of the action.
+ */
 function headerOf(e: Expr, base: Expr | undefined, actions: readonly ActionPlan[]): string | undefined {
   const origins = originsOf(actions, { actions: new Map() });
   const data = base === undefined ? undefined : originOf(base, { actions: origins });

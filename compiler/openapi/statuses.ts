@@ -5,18 +5,18 @@ import type { AnalysedInterface } from "../5-analyse/analysed.ts";
 /** The statuses that an interface is known to answer with, without running it. */
 export interface Statuses {
   readonly good: readonly number[];
-  /** Sorted; what an answer of the service itself has is among them. */
+  /** The statuses of failures, sorted, also of answers of the service itself. */
   readonly bad: readonly number[];
 }
 
 export function statusesOf(plan: AnalysedInterface): Statuses {
   const refusals = [...deniedOf(plan), ...refusalsOf(plan)];
-  // Once the caller has been told that it runs, no status of the run reaches it.
+  // The caller gets its answer before the run ends, so no status of the run reaches the caller.
   if (plan.respond === "early") return { good: [202], bad: unique([...refusals, ...failuresOf(plan)]) };
   const all = [...ofRun(plan), ...refusals];
   const bad = unique(all.filter((code) => code >= 400));
   const good = unique([...(endsShort(plan) ? [] : [200]), ...all].filter((code) => code < 400));
-  // An interface that always names another status of success never gives the usual one.
+  // An interface that always sets another status of success never answers with 200.
   const isReplaced =
     plan.assert?.http_code_on_success !== undefined && !shortsOf(plan).some(({ short }) => (short.http_code ?? 200) === 200);
   return { good: good.length > 1 && isReplaced ? good.filter((code) => code !== 200) : good, bad };
@@ -26,12 +26,12 @@ export function statusesOf(plan: AnalysedInterface): Statuses {
 export const deniedOf = (plan: AnalysedInterface): readonly number[] =>
   plan.network === undefined || plan.network.mode === "monitor" || !restricts(plan) ? [] : [plan.network.on_deny?.status ?? 403];
 
-/** Statuses with which the service itself refuses: the run does not see them. */
+/** The statuses with which the service itself refuses a request before a run. */
 export function refusalsOf(plan: AnalysedInterface): readonly number[] {
-  // Parameters that fail, and a body that is not what its type says.
+  // The parameters may fail, and the body may not fit its content type.
   const unreadable = plan.params.some(({ validate }) => validate !== undefined) || plan.contract.input !== undefined ? [400] : [];
   const unaccepted = plan.accepts === undefined ? [] : [422];
-  // The store of durable runs may be away.
+  // The store of durable runs may be unreachable.
   const unstored = plan.keeps === undefined ? [] : [503];
   return [...unreadable, ...unaccepted, ...unstored, ...(plan.respond === "early" ? [429] : [])];
 }
@@ -52,13 +52,13 @@ export const shortsOf = ({ actions }: AnalysedInterface): readonly Short[] =>
     ];
   });
 
-/** The interface as if no action ended its run. */
+/** The interface without replies that end a run early. */
 export const withoutShorts = (plan: AnalysedInterface): AnalysedInterface => ({
   ...plan,
   actions: plan.actions.map(({ response_on_success: _, response_on_error: __, ...action }) => action),
 });
 
-/** True when the last action ends with a success every run that it does not fail: it is never left out. */
+/** True when the last action, which is never skipped, ends every run without a failure by its own success reply. */
 export function endsShort({ actions, declared }: AnalysedInterface): boolean {
   const name = declared?.at(-1) ?? actions.at(-1)?.name;
   const last = actions.find((action) => action.name === name);
@@ -66,10 +66,10 @@ export function endsShort({ actions, declared }: AnalysedInterface): boolean {
   return last !== undefined && http_code < 400 && !maySkip(last);
 }
 
-/** True when a caller may get 202 in place of the outcome: a durable run goes on later or elsewhere (spec/surfaces 14). */
+/** True when a caller may get 202 in place of the outcome: a durable run may continue later or in another process (spec/surfaces 14). */
 export const mayGoOn = ({ keeps, respond }: AnalysedInterface): boolean => keeps !== undefined && respond !== "early";
 
-/** Statuses of failed runs. Before the actions have run nothing of them is known to the caller. */
+/** Statuses of failed runs. With `respond: early`, the caller learns only of actions in `respond_after`. */
 export function failuresOf(plan: AnalysedInterface): readonly number[] {
   const { respond, respond_after: awaited = [], actions } = plan;
   if (respond !== "early") return [500, ...ofRun(plan).filter((code) => code >= 400)];
@@ -78,7 +78,7 @@ export function failuresOf(plan: AnalysedInterface): readonly number[] {
 
 function ofRun({ actions, assert, response, uses }: AnalysedInterface): number[] {
   const configured = [response.http_code_on_error, response.http_code_fallback].filter((code) => code !== undefined);
-  // A database may be away, or refuse a statement.
+  // A database may be unreachable, or refuse a statement.
   const isUnnamed = response.http_code_on_error === undefined;
   const unnamed = [...(uses.databases.length > 0 ? [500] : []), ...(uses.collides ? [409] : [])];
   return [...actions.flatMap(ofAction), ...ofAssert(assert), ...configured, ...(isUnnamed ? unnamed : [])];
@@ -97,7 +97,7 @@ function ofAction(action: ActionPlan): number[] {
   ];
 }
 
-/** Tests that fail give no status where the failure of their action ends the run with one of its own. */
+/** The statuses of the tests of an action. If the failure of the action ends the run with its own reply, failed tests give no status. */
 function ofCheck(assert: AssertPlan, { response_on_error }: ActionPlan): number[] {
   const { http_code_on_success: success } = assert;
   if (response_on_error === undefined) return ofAssert(assert);

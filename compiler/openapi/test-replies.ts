@@ -1,7 +1,7 @@
 import type { ActionPlan, AssertPlan, BodyPlan, TestPlan } from "#runtime/plan/index.ts";
 import type { AnalysedInterface } from "../5-analyse/analysed.ts";
 
-// A test that fails may have a body of its own, which is sent in place of all others (spec/language 6.4).
+// This file handles failed tests with a body of their own, which is sent in place of all other bodies (spec/language 6.4).
 
 /** The bodies of tests that an answer with this status may have. A failure that ends the run at once has the status of its action. */
 export function testReplies({ actions, assert, response }: AnalysedInterface, code: number): readonly BodyPlan[] {
@@ -15,7 +15,7 @@ export function testReplies({ actions, assert, response }: AnalysedInterface, co
   );
 }
 
-/** The bodies of tests that an answer without one of its own may have, where the tests of one action have passed. */
+/** The bodies of tests that an answer without its own body may have. The tests of the action `passed` have passed. */
 export const actionReplies = ({ actions }: AnalysedInterface, passed: ActionPlan | undefined): readonly BodyPlan[] =>
   actions
     .filter((action) => action !== passed)
@@ -24,7 +24,7 @@ export const actionReplies = ({ actions }: AnalysedInterface, passed: ActionPlan
 
 const checksOf = ({ ops }: ActionPlan): readonly AssertPlan[] => ops.flatMap((op) => (op.op === "check" ? [op.assert] : []));
 
-/** The interface without tests that have a body: the failures that remain have that of the interface. */
+/** The interface without tests that have a body: the other failures have the body of the interface. */
 export function withoutReplies(plan: AnalysedInterface): AnalysedInterface {
   const { assert } = plan;
   return { ...plan, actions: plan.actions.map(withoutTests), ...(assert === undefined ? {} : { assert: remaining(assert) }) };

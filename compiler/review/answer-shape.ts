@@ -3,21 +3,21 @@ import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { cut, isOpen } from "../6-print/types/cut.ts";
 import type { Fact, Judgement } from "./fact.ts";
 
-/** The key of the shape that an answer has by the actions of its interface, where no contract says one. */
+/** The key of the fact about the shape of an answer that follows from the actions, if no contract states one. */
 export const inferred = "answer by its actions";
 
-/** Levels of an answer: the data of an action stand three of them below the envelope. */
+/** The levels of an answer that are compared; the data of an action are three levels below the envelope. */
 const deepest = 8;
 
-/** The shape as a fact; none where nothing is known of the answer. */
+/** The shape as a fact; empty if nothing is known about the answer. */
 export function inferredAnswer(reply: Shape): readonly Fact[] {
   const shape = cut(reply, deepest);
   return isOpen(shape) ? [] : [{ key: inferred, value: jsonOf(shape) }];
 }
 
 /**
- * A shape as plain JSON: the alternatives by their types, of lists with their items, of objects with their members. An open shape is null,
- * and so are members of unknown names. Values of scalars are left out: they are data rather than shape.
+ * A shape as plain JSON: the alternatives by their types, lists with their items and objects with their members. A shape for any value is
+ * null, and so are members with unknown names. Values of scalars are left out, because they are data.
  */
 function jsonOf(shape: Shape): Json {
   switch (shape.type) {
@@ -44,7 +44,7 @@ const membersOf = ({ members, rest }: ObjectShape): JsonObject => ({
 
 const memberOf = (name: string, { shape, optional }: Member): Json => ({ name, ...(optional ? { optional } : {}), is: jsonOf(shape) });
 
-/** A change of the shape in parts. A part that one of the versions leaves open is no change. */
+/** The changes of the parts of a shape. A part that may be any value in one of the versions is no change. */
 export function ofInferredAnswer(before: Json | undefined, after: Json | undefined): readonly Judgement[] {
   return before === undefined || after === undefined ? [] : changes(before, after, "");
 }
@@ -68,7 +68,7 @@ interface NamedMember {
   readonly is: Json;
 }
 
-/** Members by name; a manifest holds what `membersOf` has written. */
+/** The members by name, read from the JSON that `membersOf` has written into a manifest. */
 const namedIn = ({ members }: JsonObject): ReadonlyMap<string, NamedMember> =>
   new Map(((Array.isArray(members) ? members : []) as unknown as readonly NamedMember[]).map((member) => [member.name, member]));
 
@@ -84,7 +84,7 @@ function memberChanges(before: JsonObject, after: JsonObject, way: string): read
       ...changes(member.is, now.is, path),
     ];
   });
-  // The action that gives a new entry of the envelope is told by itself.
+  // The new action behind a new entry of the envelope is reported separately.
   const added = before.more === true || way === "/data" ? [] : [...next.keys()].filter((name) => !old.has(name));
   return [...former, ...added.map((name) => ({ severity: "changed", text: `${at(`${way}/${name}`)} is new` }) as const)];
 }

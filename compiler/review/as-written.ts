@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 
-/** A part of a plan as plain JSON (`bare`) in the form in which a configuration has it: literals as they are, and markers as texts. */
+/** A part of a plan as plain JSON (`bare`) in the form of a configuration: literals as they are, and markers as texts. */
 export function asWritten(part: Json): Json {
   if (Array.isArray(part)) return part.map(asWritten);
   if (!isObject(part)) return part;
@@ -11,7 +11,7 @@ export function asWritten(part: Json): Json {
   if (op === "map") return Object.fromEntries(listOf(part.entries).map(entryOf));
   if (op === "typed" || op === "reread" || op === "start") return asWritten(part.of ?? null);
   if (op === "data") return "$";
-  // The data of the action themselves have no root: a path is written without a marker.
+  // The action's own data have no root, so a path into them is written without a marker.
   if (op === "at" && isObject(part.of ?? null) && (part.of as JsonObject).op === "data") return stepsOf(part).join(".");
   if (typeof op === "string") return `a|${markerIn(part)}|`;
   return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, asWritten(value)]));
@@ -21,7 +21,7 @@ const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(valu
 
 const piecesOf = ({ parts, items }: JsonObject): readonly Json[] => listOf(parts ?? items);
 
-/** A part of a text: a hole has the value in it. */
+/** The text of a part of a text; a hole holds a value. */
 function textOf(part: Json): string {
   const value = asWritten(isObject(part) && !("op" in part) && part.of !== undefined ? part.of : part);
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -35,7 +35,7 @@ function entryOf(entry: Json): readonly [string, Json] {
   return [textOf(key), asWritten(value)];
 }
 
-/** The inside of the marker that reads such a value. */
+/** The inside of the marker that reads a value. */
 function markerIn(part: Json | undefined): string {
   if (part === undefined || !isObject(part)) return JSON.stringify(part ?? null);
   const { op, of, name, root } = part;

@@ -3,18 +3,18 @@ import { facets } from "./facets/index.ts";
 import { equal, type Facet, type Fact, type Judgement, severities } from "./fact.ts";
 import type { Reviewed } from "./facts.ts";
 
-/** A difference that a reviewer is told. */
+/** A difference that is reported to a reviewer. */
 export interface Difference extends Judgement {
   readonly facet: string;
-  /** The interface, or the configuration where it is about that. */
+  /** The name of the interface, or of the configuration if the difference is about it. */
   readonly subject: string;
-  /** In the new version, or in the old one for what is gone. */
+  /** The version that has the place: the new one, or the old one for a removed part. */
   readonly side: "old" | "new";
   readonly file: string;
   readonly at?: Span;
 }
 
-/** Every difference between two versions, the gravest first, and in the order of the new version. */
+/** All differences between two versions, the gravest first, then in the order of the new version. */
 export function compare(before: readonly Reviewed[], after: readonly Reviewed[]): readonly Difference[] {
   const pairs = paired(before, after);
   const matched = new Set(pairs.values());
@@ -34,7 +34,7 @@ export const gravestFirst = (found: readonly Difference[]): readonly Difference[
 
 /**
  * The old version of each interface and configuration that has one. Pairs are found by configuration and name, then by name, then by route:
- * an interface with the route of another is that one under a new name.
+ * an interface with the route of another is the same one with a new name.
  */
 function paired(before: readonly Reviewed[], after: readonly Reviewed[]): ReadonlyMap<Reviewed, Reviewed> {
   const pairs = new Map<Reviewed, Reviewed>();
@@ -74,7 +74,7 @@ function renamed(old: Reviewed, next: Reviewed): readonly Difference[] {
   return [{ severity: "note", facet: "name", text: `is a new name of \`${subjectOf(old)}\``, ...place(next, "new") }];
 }
 
-/** A new interface that nobody guards is open to everybody. */
+/** The differences for a new interface. Without a guard it is open to every caller. */
 function added(next: Reviewed): readonly Difference[] {
   const kind = next.interface === undefined ? "config" : "interface";
   const isOpen = next.hasCallers === true && next.proves !== true;
@@ -101,7 +101,7 @@ function changed(old: Reviewed, next: Reviewed, wanted: (facet: Facet) => boolea
   });
 }
 
-/** The action of a call is in both versions. One that is new or gone is told by itself, with the things that it reaches. */
+/** True when the action of a call is in both versions. A new or removed action is reported separately, with the things that it reaches. */
 const hasBoth = (key: string, ...versions: readonly Reviewed[]): boolean =>
   versions.every(({ facts }) => facts.actions?.some((action) => key.startsWith(`${action.key}: `)) === true);
 

@@ -4,14 +4,14 @@ import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { asWritten } from "./as-written.ts";
 
 /**
- * How much a difference matters to a reviewer. `loosened`: something is open, shown or unchecked that was not. `breaking`: callers that
- * worked may fail. `reaches`: something outside may be touched that was not. `changed`: runs differ in another way. `tightened` is the
- * contrary of these, `note` changes no run.
+ * The severities of differences, the gravest first. `loosened`: a part is newly open, shown or unchecked. `breaking`: callers that worked
+ * may fail. `reaches`: something outside may newly be touched. `changed`: runs differ in another way. `tightened` is the contrary of these.
+ * `note` changes no run.
  */
 export const severities = ["loosened", "breaking", "reaches", "changed", "tightened", "note"] as const;
 export type Severity = (typeof severities)[number];
 
-/** One thing that is true of an interface or a configuration. Its key names it in both versions. */
+/** A fact about an interface or a configuration. Its key identifies it in both versions. */
 export interface Fact {
   readonly key: string;
   readonly value: Json;
@@ -32,7 +32,7 @@ export interface Judgement {
   readonly text: string;
 }
 
-/** One side of a configuration that a reviewer looks at: which facts it has, and what a change of one means. */
+/** One side of a configuration that a reviewer looks at: the facts of this side, and the meaning of their changes. */
 export interface Facet {
   readonly name: string;
   /** The facts of an interface. */
@@ -41,13 +41,13 @@ export interface Facet {
   readonly readConfig?: (config: AnalysedPlan) => readonly Fact[];
   /** The meaning of a change; several where a fact is a whole of parts. */
   readonly judge: (change: Change) => Judgement | readonly Judgement[] | undefined;
-  /** True when the facts are shown also for an interface that is new or gone as a whole. */
+  /** True when the facts are also shown for an interface that is new or removed as a whole. */
   readonly whole?: true;
-  /** A manifest holds only hashes of its values. */
+  /** True when a manifest has only hashes of the values. */
   readonly hashed?: true;
 }
 
-/** A part of a plan as plain JSON, without places and without what the compiler found out about it. */
+/** A part of a plan as plain JSON, without places and without facts that the compiler has added. */
 export function bare(part: unknown): Json {
   if (Array.isArray(part)) return part.map(bare);
   if (typeof part !== "object" || part === null) return part === undefined ? null : (part as Json); // the plan is plain data
@@ -69,11 +69,11 @@ function sorted(value: Json | undefined): Json | undefined {
   return Object.fromEntries(keys.map((key) => [key, sorted(value[key]) ?? null]));
 }
 
-/** A fact where the value is there. */
+/** A fact, if it has a value. */
 export const fact = (key: string, value: unknown, at: Span | undefined): readonly Fact[] =>
   value === undefined ? [] : [{ key, value: bare(value), ...(at && { at }) }];
 
-/** A value in a sentence: short, on one line. */
+/** A value for a sentence: short, on one line. */
 export function shown(value: Json | undefined): string {
   const plain = asWritten(value ?? null);
   const text = typeof plain === "string" ? plain : JSON.stringify(plain);

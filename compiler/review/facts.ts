@@ -10,15 +10,15 @@ import type { Facet, Fact } from "./fact.ts";
 /** The facts of one facet, by key. */
 export type Facts = Readonly<Record<string, readonly Fact[]>>;
 
-/** An interface, or a configuration by itself, as a review sees it. */
+/** An interface, or a configuration by itself, in the form for a review. */
 export interface Reviewed {
   readonly config: string;
   /** Absent for the configuration. */
   readonly interface?: string;
   readonly route?: string;
-  /** A test of it proves who calls. */
+  /** True when a test of the interface authenticates the caller. */
   readonly proves?: boolean;
-  /** Callers can start its runs: by a route, a socket, a topic, a tool or another trigger; a schedule has no caller. */
+  /** True when callers can start its runs: by a route, a socket, a topic, a tool or another trigger. A schedule has no caller. */
   readonly hasCallers?: boolean;
   readonly file: string;
   readonly at?: Fact["at"];
@@ -39,7 +39,7 @@ export function reviewedInterface(target: AnalysedInterface, config: AnalysedPla
   };
 }
 
-/** The kinds of entrances by which somebody outside of the service starts a run. */
+/** For each kind of entrance, true if a caller outside the service starts the run. */
 const byCallers: Readonly<Record<Entrance["kind"], boolean>> = {
   http: true,
   ws: true,
@@ -69,11 +69,11 @@ function factsOf({ name }: Facet, found: readonly Fact[] | undefined): readonly 
   return [[name, unique]];
 }
 
-/** Everything of a project that a review compares. */
+/** All parts of a project that a review compares. */
 export const reviewedOf = (plans: readonly AnalysedPlan[]): readonly Reviewed[] =>
   plans.flatMap((plan) => [reviewedConfig(plan), ...plan.interfaces.map((target) => reviewedInterface(target, plan))]);
 
-/** Facts as a manifest holds them: without places, and of long or private values a hash. */
+/** The facts in the form of a manifest: without places, and with hashes of long or private values. */
 export function inManifest({ facts, proves, hasCallers }: Reviewed): Json {
   const entries = Object.entries(facts).map(([name, list]) => {
     const isHashed = facets.find((facet) => facet.name === name)?.hashed === true;

@@ -3,7 +3,7 @@ import { PathError } from "../1-read/path-error.ts";
 
 /** A file of a revision. */
 export interface Stored {
-  /** Below what was asked for; empty for a file that was asked for itself. */
+  /** The path below the requested folder; empty for a requested file. */
   readonly name: string;
   readonly text: () => string;
 }
@@ -11,16 +11,16 @@ export interface Stored {
 /** The most bytes that git may answer with. */
 const largest = 67_108_864;
 
-/** `REVISION:PATH`, and not `C:\path`. */
+/** True for `REVISION:PATH`, but not for `C:\path`. */
 export const isRevision = (text: string): boolean => /^[^:]{2,}:/.test(text);
 
 /**
  * The files of `REVISION:PATH`, read into memory from the objects of git: nothing is checked out, and neither hooks nor filters of the
- * repository run. A path is that of the repository, or with `./` in front one of the working directory. `undefined` for what is no folder
- * and no file.
+ * repository run. A path is relative to the repository, or with `./` in front to the working directory. Undefined for a path that is
+ * neither folder nor file.
  */
 export function filesOf(given: string, cwd: string): readonly Stored[] {
-  // Git itself takes no `.` for the working directory.
+  // Git itself does not accept `.` for the working directory.
   const revision = given.replace(/:\.$/, ":./");
   if (revision.startsWith("-")) throw new PathError(revision, "no revision begins with a hyphen");
   const type = git(cwd, revision, ["cat-file", "-t", revision]).trim();
@@ -35,7 +35,7 @@ export function filesOf(given: string, cwd: string): readonly Stored[] {
   });
 }
 
-/** No pager, no hook, no monitor of the repository, and no fetch of objects that are elsewhere. */
+/** Options of git: no pager, no hook, no file monitor of the repository, and no download of missing objects. */
 const quiet: readonly string[] = ["--no-pager", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
 
 function git(cwd: string, revision: string, args: readonly string[]): string {

@@ -1,11 +1,11 @@
 import { visibleLine } from "#runtime/value/visible.ts";
 
-/** Signs that are markup in Markdown, in HTML or in a cell of a table. */
+/** Characters that are markup in Markdown, in HTML or in a cell of a table. */
 const signs = /[\\`*_[\]<>|#!~]/g;
 
 /**
- * A text as Markdown shows it, in one line. Text between two single backticks stays code. Where backticks do not pair so, a reader of
- * Markdown might end the code elsewhere: then they are signs like all others.
+ * A text as Markdown shows it, in one line. Text between two single backticks stays code. If backticks do not pair in this way, Markdown
+ * might end the code elsewhere; then they are escaped like other characters.
  */
 export function inMarkdown(text: string): string {
   const line = visibleLine(text);
@@ -15,5 +15,5 @@ export function inMarkdown(text: string): string {
   return parts.map((part, i) => (i % 2 === 1 ? `\`${part}\`` : part.replace(signs, "\\$&"))).join("");
 }
 
-/** Shows it in a cell of a table, which a bar ends also in code. */
+/** Escapes a text for a cell of a table, which a bar ends even in code. */
 export const inCell = (text: string): string => inMarkdown(text).replace(/(?<!\\)\|/g, "\\|");

@@ -8,9 +8,9 @@ import type { Side } from "./side.ts";
 const diffFormats = ["text", "json", "markdown", "github"] as const;
 export type DiffFormat = (typeof diffFormats)[number];
 
-/** A difference with its place for people. */
+/** A difference with its line. */
 export interface Placed extends Difference {
-  /** Absent in a manifest, which has no lines. */
+  /** The line; absent in a manifest, which has no lines. */
   readonly line?: number;
   readonly column?: number;
 }
@@ -25,7 +25,7 @@ export function placed(found: readonly Difference[], before: Side, after: Side):
 
 const where = ({ file, line, column }: Placed): string => (line === undefined ? file : `${file}:${line}:${column ?? 1}`);
 
-/** One line a difference. A removed part is shown at its place in the old version, marked as `(old)`. */
+/** A difference as one line. A removed part is shown at its place in the old version, marked as `(old)`. */
 const lineOf = (one: Placed): string => `${placeOf(one)}: ${one.subject}: ${one.text}`;
 
 const placeOf = (one: Placed): string => `${where(one)}${one.side === "old" ? " (old)" : ""}`;
@@ -80,7 +80,10 @@ const titles: Readonly<Record<Severity, string>> = {
   note: "Notes",
 };
 
-/** For the comment of a pull request: a heading a severity, a line a difference. Texts of the configuration are shown as they are. */
+/**
+ * The report for a comment in a pull request: a heading for each severity, a line for each difference. Texts of the configuration cannot
+ * act as markup.
+ */
 function markdown(found: readonly Placed[], before: Side, after: Side): string {
   const head = `## ${found.length === 0 ? "No difference" : counts(found)}\n\n${inMarkdown(`\`${before.name}\` → \`${after.name}\``)}\n`;
   const parts = severities.flatMap((severity) => {

@@ -2,29 +2,29 @@ import type { RunStore } from "#runtime/store/runs.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import type { Difference } from "./compare.ts";
 
-/** Ids that one line names. */
+/** The most ids in one line. */
 const mostNamed = 10;
 
-/** Rows that are asked for at once. */
+/** The number of rows in one query. */
 const page = 1_000;
 
-/** An interface whose runs, or some of them, no process with the new version goes on with. */
+/** An interface with runs that no process with the new version can continue. */
 export interface Stranding {
   readonly config: AnalysedPlan;
   readonly target: AnalysedInterface;
-  /** The plans of runs that are stranded, by the place of their first open action. */
+  /** The plan hashes of stranded runs, in the order of their first open action. */
   readonly plans: readonly string[];
-  /** Why those are stranded that have settled all actions; undefined when they are not. */
+  /** The reason why runs with all actions settled are stranded, too; undefined if they are not. */
   readonly end?: string;
 }
 
-/** The durable interfaces of the old version of which the new one lacks a plan (spec/surfaces 14). */
+/** The durable interfaces of the old version with plan hashes that the new version lacks (spec/surfaces 14). */
 export function strandings(before: readonly AnalysedPlan[], after: readonly AnalysedPlan[]): readonly Stranding[] {
   const plansAfter = new Set(after.flatMap(({ interfaces }) => interfaces.flatMap(({ keeps }) => keeps?.plans ?? [])));
   return before.flatMap((config) =>
     config.interfaces.flatMap((target): Stranding[] => {
       const all = target.keeps?.plans ?? [];
-      // The plan from an action on holds those behind it: the first that is known ends the ones that are not.
+      // The hash from an action on includes the plans behind it, so the unknown hashes all come before the first known one.
       const plans = all.filter((plan) => !plansAfter.has(plan));
       if (plans.length === 0) return [];
       return [{ config, target, plans, ...(plans.length === all.length ? { end: whyAll(config, target, after) } : {}) }];
@@ -38,11 +38,11 @@ function whyAll(config: AnalysedPlan, { name }: AnalysedInterface, after: readon
   return same.keeps === undefined ? "it is not durable any more" : "`response`, `assert`, `log` or what follows from them is changed";
 }
 
-/** A line for each of them, where nobody knows which runs there are. */
+/** A line for each stranded interface, used when the existing runs are unknown. */
 export const inWords = (found: readonly Stranding[]): readonly Difference[] =>
   found.map((one) => difference(one, one.plans.length - 1, `runs ${whichOf(one, one.plans.length - 1, "have")} cannot go on`));
 
-/** A line for each action at which runs of the store would be left, with their ids. */
+/** A line for each action at which runs of the store would be stranded, with the ids of the runs. */
 export async function ofStore(found: readonly Stranding[], store: RunStore): Promise<readonly Difference[]> {
   const lines: Difference[] = [];
   for (const one of found) {
@@ -87,7 +87,7 @@ async function leftOf({ config, target }: Stranding, store: RunStore): Promise<R
   return left;
 }
 
-/** Runs that have come as far as before the action of this number. */
+/** The words for runs whose first open action has this index. */
 function whichOf({ target, end }: Stranding, i: number, has: "has" | "have"): string {
   const action = target.actions[i]?.name;
   const which = action === undefined ? `that ${has} settled every action` : `that ${has} not settled \`${action}\``;

@@ -9,7 +9,7 @@ import { facets } from "./facets/index.ts";
 import { hashed, type Reviewed, reviewedOf } from "./facts.ts";
 import { filesOf, isRevision, type Stored } from "./git.ts";
 
-/** One of the two versions. Without a plan it is a manifest, which holds no places. */
+/** One of the two versions. A manifest has no plans, and so no places. */
 export interface Side {
   readonly name: string;
   readonly planned?: Planned;
@@ -61,10 +61,10 @@ function ofRevision(given: string, files: readonly Stored[]): Side {
   return ofPlan(given, planTexts(configs, { modules, include }));
 }
 
-/** Formats whose facts are those of today. */
+/** Formats of manifests with the current facts. */
 const formats: readonly Json[] = [2, manifestFormat];
 
-/** The facts that `build` has written into a manifest. */
+/** The side from the facts that `build` has written into a manifest. */
 function ofManifest(name: string, text: string): Side {
   const content = parsed(name, text);
   const configs = formats.includes(content.format ?? null) && Array.isArray(content.configs) ? content.configs.filter(isObject) : undefined;
@@ -98,7 +98,7 @@ function parsed(name: string, text: string): Readonly<Record<string, Json>> {
     const content: Json = JSON.parse(text);
     if (isObject(content)) return content;
   } catch {
-    // No JSON: told below.
+    // A text that is no JSON is reported below.
   }
   throw new PathError(name, "is no manifest of a build");
 }
@@ -113,7 +113,7 @@ function factsOf(found: Json | undefined): Reviewed["facts"] {
   );
 }
 
-/** The facts as a manifest would hold them, so that a version can be compared with one. */
+/** The facts in the form of a manifest, so that a version can be compared with a manifest. */
 export const asManifest = (reviewed: readonly Reviewed[]): readonly Reviewed[] =>
   reviewed.map((one) => ({
     ...one,

@@ -14,12 +14,13 @@ const judgeName = (file: string): string => `tests of ${file}`;
 /** The name of the interface that holds the tests of the nth test. */
 export const judgeInterface = (index: number): string => `test/${index}`;
 
-/** The name of the action that makes the nth of these tests. */
+/** The name of the action for the nth of these tests. */
 const actionName = (index: number): string => `Test${index}`;
 
 /**
- * `expect.tests` of a file as a configuration: an interface for each test of the file, with an action for each of its tests, which looks at
- * the answer as its input. So they mean what they mean in any other place of the language. Undefined where there are none.
+ * `expect.tests` of a file as a configuration: an interface for each contract test of the file, with an action for each of its
+ * `expect.tests`, whose input is the answer. So these tests have the same meaning as everywhere in the language. Undefined if there are
+ * none.
  */
 export function answerTests({ document, tests }: TestFile, report: Report): AnalysedPlan | undefined {
   const at = document.root.span;
@@ -58,5 +59,5 @@ const entryOf = (key: string, value: Node, keySpan: Span): Entry => ({ key, keyS
 const mapOf = (entries: readonly Entry[], span: Span): Node => ({ kind: "map", span, entries });
 const text = (value: string, span: Span): Node => ({ kind: "scalar", span, value, block: false, source: value });
 
-/** The index of the test that an action of such an interface makes. */
+/** The index of the test for an action of such an interface. */
 export const testOfAction = (name: string): number => Number(name.slice("Test".length));

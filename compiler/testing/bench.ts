@@ -11,19 +11,19 @@ import { InternalError } from "../diagnostics/diagnostic.ts";
 import type { Sources } from "../diagnostics/position.ts";
 import { printAll } from "../pipeline.ts";
 
-/** Compiled configurations whose interfaces can be run in worlds of stubs, as often as is wanted. */
+/** Compiled configurations whose interfaces can be run with stubs, any number of times. */
 export interface Bench {
-  /** Runs an interface once; every run finds a fresh state, clock and seed. */
+  /** Runs an interface once; every run starts with a fresh state, clock and seed. */
   readonly run: (config: string, request: TestRequest, world: World, observer?: Observer) => Promise<Trial>;
 }
 
-/** The environment that every run finds, besides what its test gives. */
+/** The environment of every run, beside the values of its test. */
 export interface BenchSettings {
   readonly environment: string;
   readonly variables: Variables;
 }
 
-/** Compiles the configurations once, in this process. `interpret` walks them. The threads that runs need outlive a bench. */
+/** Compiles the configurations once, in this process. With `interpret` they are interpreted. The threads for runs outlive a bench. */
 export async function openBench(
   live: Live,
   { plans, sources }: { readonly plans: readonly AnalysedPlan[]; readonly sources: Sources },
@@ -43,7 +43,7 @@ export async function openBench(
   };
 }
 
-/** The link says in every config which file it comes from. */
+/** The file of a config, which the link has written into it. */
 function fileOf({ action_places = "{}" }: Config): string {
   const { file }: { readonly file?: string } = JSON.parse(action_places);
   return file ?? "";

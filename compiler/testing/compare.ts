@@ -1,12 +1,12 @@
 import { oneLine, wildcard } from "#runtime/testing/wildcard.ts";
 import { isObject, type Json, own } from "#runtime/value/json.ts";
 
-// Comparisons of what is expected with what has come. Each gives the path of the first difference, or undefined.
+// This file compares expected with actual values. Each comparison gives the path of the first difference, or undefined.
 
 /** Steps into a value. */
 export type Path = readonly (string | number)[];
 
-/** Keys in any order. */
+/** Compares two values; keys may be in any order. */
 export function difference(expected: Json, actual: Json | undefined, path: Path = []): Path | undefined {
   if (Array.isArray(expected)) {
     if (!Array.isArray(actual)) return path;
@@ -19,7 +19,7 @@ export function difference(expected: Json, actual: Json | undefined, path: Path 
   return members(expected, actual, path, difference) ?? (more === undefined ? undefined : [...path, more]);
 }
 
-/** Objects may have more members; lists have as many elements. */
+/** Compares with a part of a value: objects may have more members, lists must have the same length. */
 export function lacking(expected: Json, actual: Json | undefined, path: Path = []): Path | undefined {
   if (Array.isArray(expected)) {
     if (!Array.isArray(actual) || expected.length !== actual.length) return path;
@@ -51,10 +51,10 @@ function members(expected: Record<string, Json>, actual: Record<string, Json>, p
 export const pathText = (path: Path): string =>
   path.map((step, i) => (typeof step === "number" ? `[${step}]` : i === 0 ? step : `.${step}`)).join("");
 
-/** Texts in which `*` stands for any text, blanks aside. */
+/** True when a text matches a text in which `*` stands for any text; line breaks and indentation do not count. */
 export const alike = (expected: string, actual: string): boolean => wildcard(oneLine(expected)).test(oneLine(actual));
 
-/** The part of a value that an expected part speaks of. */
+/** The part of a value that an expected part describes. */
 export function partOf(expected: Json, actual: Json | undefined): Json {
   if (isObject(expected) && actual !== undefined && isObject(actual))
     return Object.fromEntries(

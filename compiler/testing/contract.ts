@@ -4,10 +4,10 @@ import type { InterfacePlan } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
 import type { SeenAnswer } from "./seen-answer.ts";
 
-/** Validators by their schemas: `verify` holds thousands of answers against each. */
+/** Validators by their schemas: `verify` checks thousands of answers with each. */
 const validators = new WeakMap<object, ValidateFunction>();
 
-/** Sentences that say where a value is not what `accepts.schema` or `produces.schema` says. */
+/** Sentences that name the places at which a value does not fit `accepts.schema` or `produces.schema`. */
 export function unfit(value: Json | undefined, schema: Json | undefined, contract: "accepts" | "produces", what: string): string[] {
   if (value === undefined || schema === undefined) return [];
   const validate = validatorOf(schema);
@@ -17,7 +17,9 @@ export function unfit(value: Json | undefined, schema: Json | undefined, contrac
   );
 }
 
-/** Sentences that say where an answer of success breaks `produces.enforce`. An early answer is not the one of the contract. */
+/**
+ * Sentences that name the places at which a successful answer breaks `produces.enforce`. The contract does not apply to an early answer.
+ */
 export function unfitAnswer({ status, body }: SeenAnswer, { silence, contract }: InterfacePlan): string[] {
   const isHeld = contract.enforced !== undefined && silence !== true && status > 0 && status < 400 && status !== 202;
   return isHeld ? unfit(body, contract.output, "produces", "the answer") : [];

@@ -7,7 +7,7 @@ import { givenOf } from "./given.ts";
 import type { Mismatch } from "./judge.ts";
 import { seenAnswer } from "./seen-answer.ts";
 
-/** Examples of `accepts` and `produces` are tests that nobody has to write. */
+/** The cases from examples of `accepts` and `produces`, which are tests without extra work. */
 export function exampleCases(config: ConfigPlan, shared: Node | undefined): Case[] {
   return config.interfaces.flatMap((target): Case[] => {
     const { input_example, output_example } = target.contract;
@@ -28,15 +28,15 @@ export function exampleCases(config: ConfigPlan, shared: Node | undefined): Case
   });
 }
 
-/** The verdict about an example: mistakes, or why it can show nothing. */
+/** The verdict about an example: mistakes, or the reason why it proves nothing. */
 export type ExampleVerdict = { readonly mismatches: readonly Mismatch[] } | { readonly skip: string };
 
 /** Statuses of answers that depend on more than the body, such as a token or a row. */
 const needsMore: ReadonlySet<number> = new Set([401, 403, 404, 409, 429]);
 
 /**
- * Judges the run of an example: its body must be taken, and the answer must be what `produces` says. A run that needs more of the world
- * than there is shows nothing: it wants a test of its own.
+ * Judges the run of an example: its body must be accepted, and the answer must fit `produces`. A run that needs more stubs than there are
+ * proves nothing, and needs a test of its own.
  */
 export function judgeExample(trial: Trial, target: InterfacePlan, at: Span): ExampleVerdict {
   const { input, output, input_example, output_example } = target.contract;

@@ -21,10 +21,10 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { present } from "../present.ts";
 
-/** Something that stands in for a part of the outside, with its place: one that nobody uses fails its test. */
+/** A stub for a part of the outside, with its place. An unused stub fails its test. */
 export interface Placed<Stub> {
   readonly stub: Stub;
-  /** Where it is named, and where each of its answers stands. */
+  /** The entry that names it, and below it the nodes of its answers. */
   readonly entry: Entry;
   readonly parts: readonly Node[];
   /** True for a value of all tests of the file, which this test may not need. */
@@ -41,10 +41,10 @@ export interface GivenWorld {
   readonly databases: ReadonlyMap<string, Placed<DatabaseStub>>;
 }
 
-/** The clock of a test that says nothing of it. */
+/** The clock of a test without `clock`. */
 const usualClock = Date.UTC(2026, 0, 1);
 
-/** Gives the world and the request of a test, and reports what it gives that the configuration does not know. */
+/** Gives the world and the request of a test, and reports values that the configuration does not know. */
 export function givenOf(
   own: Node | undefined,
   shared: Node | undefined,
@@ -87,10 +87,10 @@ export function givenOf(
 interface Joined {
   /** The value of the test, or else that of the file. */
   value(key: string): Node | undefined;
-  /** The members of a map, of which those of the test hide those of the file that have the same key. */
+  /** The members of a map, where members of the test hide members of the file with the same key. */
   entries(key: string): readonly GivenEntry[];
   values(key: string): JsonObject;
-  /** Members that are null are left out. */
+  /** The members as texts; null members are left out. */
   texts(key: string): Record<string, string>;
 }
 
@@ -151,7 +151,7 @@ function refuseUnknownDatabases(given: readonly [string, Placed<DatabaseStub>][]
       report(contractTests.unknownName("database", name, nearest(name, databaseNames)), placed.entry.keySpan);
 }
 
-/** Values of all tests of a file may be for actions of other interfaces. */
+/** Refuses stubs for unknown actions. Stubs of the whole file may be for actions of other interfaces. */
 function refuseUnknownWaits(given: readonly Placed<CallbackStub>[], config: ConfigPlan, target: InterfacePlan, report: Report): void {
   for (const { stub, entry: placed, isShared } of given) {
     const interfaces = isShared ? config.interfaces : [target];
@@ -168,7 +168,7 @@ function callStub(each: GivenEntry, report: Report): Placed<CallStub> {
   return { stub: { method, url, answers: parts.map(answerOf), inTurn }, entry: each, parts, isShared: each.isShared };
 }
 
-/** The answers of a stub: a list is for successive questions. */
+/** The answers of a stub: a list has the answers to successive requests. */
 function turnsOf({ value }: Entry): { readonly parts: readonly Node[]; readonly inTurn: boolean } {
   const inTurn = value.kind === "list";
   return { parts: inTurn ? items(value) : [value], inTurn };

@@ -10,24 +10,24 @@ import { unfitAnswer } from "./contract.ts";
 import type { GivenWorld, Placed } from "./given.ts";
 import { type SeenAnswer, seenAnswer } from "./seen-answer.ts";
 
-/** Something that is not as a test says. */
+/** A mismatch between a run and its test. */
 export interface Mismatch {
   readonly at: Span;
   /** One sentence. */
   readonly message: string;
-  /** The two values, where they are worth a diff. */
+  /** The two values, if a diff of them helps. */
   readonly expected?: Json;
   readonly actual?: Json;
-  /** Lines for people, below the diff. */
+  /** Further lines below the diff. */
   readonly note?: string;
-  /** The value that would make it right, below `expect`. */
+  /** The value below `expect` that would correct the test. */
   readonly update?: { readonly path: Path; readonly value: Json };
 }
 
-/** Everything in which a run differs from what its test expects. `whole` is the place of the test. */
+/** All mismatches between a run and its test. `whole` is the place of the test. */
 export function judge(trial: Trial, expect: Node | undefined, { target, given, at: whole }: Case): readonly Mismatch[] {
   const answer = seenAnswer(trial);
-  // A run that lacked something went another way: all else only follows from that.
+  // A run with missing stubs went another way, so other mismatches are only consequences.
   if (trial.problems.length > 0) return [...trial.problems.map((message) => ({ at: whole, message })), ...unused(trial, given)];
   return [
     ...statusMismatch(answer, expect, whole),
@@ -106,7 +106,7 @@ function partMismatch({ body }: SeenAnswer, wanted: Entry | undefined): Mismatch
 
 const where = (path: Path): string => (path.length === 0 ? "" : ` at ${pathText(path)}`);
 
-/** The place of the last part of a path that is there. */
+/** The place of the last existing part of a path. */
 function nodeAt({ value, keySpan }: Entry, path: Path): Span {
   let at = value.kind === "scalar" ? value.span : keySpan;
   let node: Node | undefined = value;
@@ -135,7 +135,7 @@ function actionMismatches({ acts }: Trial, wanted: readonly Entry[]): Mismatch[]
   });
 }
 
-/** The kinds of effects: the first member of each that is written. */
+/** The kinds of effects. The kind is the first member of a written effect. */
 const kinds = ["call", "query", "publish", "mail", "command", "sftp", "state"] as const;
 
 function effectMismatch(effects: readonly Effect[], wanted: Entry | undefined): Mismatch[] {
@@ -151,7 +151,7 @@ function effectMismatch(effects: readonly Effect[], wanted: Entry | undefined): 
   return [{ at: node?.span ?? wanted.keySpan, message, expected, actual, update: { path: ["effects"], value: actual } }];
 }
 
-/** A text is a call. */
+/** The members of an expected effect; a text stands for a call. */
 function membersOf(node: Node): JsonObject {
   const value = plain(node);
   return isObject(value) ? value : { call: String(value) };
@@ -168,7 +168,7 @@ function isMet(wanted: JsonObject, effect: Effect | undefined): boolean {
   });
 }
 
-/** An effect as a test would write it: as much of it as the test has written, else what matters of it. */
+/** An effect in the form of a test: the members that the test has written, else the important ones. */
 function shown(effect: Effect, node: Node | undefined): Json {
   const expected = node === undefined ? undefined : membersOf(node);
   const kind = kinds.find((each) => Object.hasOwn(effect, each));
@@ -186,7 +186,7 @@ function shown(effect: Effect, node: Node | undefined): Json {
   return Object.keys(rest).length === 1 && kind === "call" ? (rest.call ?? null) : rest;
 }
 
-/** Stubs of the test itself that nobody has asked: they say something that is not so. */
+/** Mismatches for unused stubs of the test itself, which describe requests that did not happen. */
 function unused({ counts, unasked }: Trial, given: GivenWorld): Mismatch[] {
   const ofCalls = given.calls.flatMap((placed, i) => spared(placed, counts.calls[i], ["never calls", "calls"]));
   const ofCommands = given.commands.flatMap((placed, i) =>
@@ -202,7 +202,7 @@ function unused({ counts, unasked }: Trial, given: GivenWorld): Mismatch[] {
   return [...ofCalls, ...ofCommands, ...ofCallbacks, ...ofScripts];
 }
 
-/** Answers of a stub that nobody has asked for. */
+/** Mismatches for unused answers of a stub. */
 function spared(
   { stub, entry: { key, keySpan }, parts, isShared }: Placed<CallStub | CommandStub | CallbackStub>,
   count = 0,

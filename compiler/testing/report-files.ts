@@ -7,7 +7,7 @@ import type { Mismatch } from "./judge.ts";
 import { diffText, paint } from "./report-text.ts";
 import { type CaseResult, tally } from "./run-suite.ts";
 
-/** The results for programs: one JSON document. */
+/** The results as one JSON document for programs. */
 export function jsonReport(results: readonly CaseResult[], sources: Sources, ms: number): string {
   const tests = results.map(({ case: each, outcome, reason, mismatches, acts, ms: took }) => ({
     file: each.file,
@@ -35,7 +35,7 @@ function placed({ at, message, expected, actual, note }: Mismatch, sources: Sour
   };
 }
 
-/** The results as JUnit writes them, which every CI reads: a suite for each file. */
+/** The results in the format of JUnit, which every CI reads, with a suite for each file. */
 export function junitReport(results: readonly CaseResult[], sources: Sources, ms: number): string {
   const files = [...Map.groupBy(results, ({ case: { file } }) => file)];
   const suites = files.flatMap(([file, list]) => [
@@ -46,7 +46,7 @@ export function junitReport(results: readonly CaseResult[], sources: Sources, ms
   return junitDocument({ ...counts(results), time: seconds(ms) }, suites);
 }
 
-/** The mistakes of a project that cannot be tested, as JUnit writes tests that end with an error: a suite for each file. */
+/** The mistakes of a project that cannot be tested, as erroneous tests in the format of JUnit, with a suite for each file. */
 export function junitErrors(errors: readonly Diagnostic[], sources: Sources): string {
   const totals = (list: readonly Diagnostic[]): Record<string, string> => {
     const count = String(list.length);
@@ -101,7 +101,7 @@ const attributes = (values: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => ` ${name}="${escaped(value)}"`)
     .join("");
 
-/** Text of XML; what XML cannot hold, and what a reader does not see, is written as an escape of JSON. */
+/** A text for XML. Characters that XML cannot hold or a reader cannot see become JSON escapes. */
 const escaped = (text: string): string =>
   visible(text)
     .replace(/[\uD800-\uDFFF\uFFFE\uFFFF]/gu, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`)

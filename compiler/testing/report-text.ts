@@ -21,7 +21,7 @@ export const paint = (isColored: boolean): Paint =>
     ? { good: painted(32, 39), bad: painted(31, 39), dim: painted(2, 22), bold: painted(1, 22) }
     : { good: same, bad: same, dim: same, bold: same };
 
-/** The results for people: a line for each test, what is wrong with those that failed, and a last line that counts. */
+/** The results as text: a line for each test, the mistakes of failed tests, and a last line with the totals. */
 export function textReport(results: readonly CaseResult[], sources: Sources, p: Paint, ms: number): string {
   const files = [...Map.groupBy(results, ({ case: { file } }) => file)];
   const lists = files.map(([file, list]) => `${p.bold(visibleLine(file))}\n${list.map((each) => line(each, p)).join("")}\n`);
@@ -38,7 +38,7 @@ function line({ case: { name }, outcome, reason, ms }: CaseResult, p: Paint): st
   return `  ${color(marks[outcome])} ${visibleLine(name)}${slow}${why}\n`;
 }
 
-/** `3 tests failed, 12 passed, 1 skipped in 0.4 s`. */
+/** The last line: `3 tests failed, 12 passed, 1 skipped in 0.4 s`. */
 function summary(results: readonly CaseResult[], p: Paint, ms: number): string {
   const { passed, failed, skipped } = tally(results);
   const parts = [
@@ -49,7 +49,7 @@ function summary(results: readonly CaseResult[], p: Paint, ms: number): string {
   return `${parts.join(", ")} in ${(ms / 1000).toFixed(1)} s`;
 }
 
-/** A test that failed: each of its mistakes with its place and diff, then what its actions did. */
+/** A failed test: each of its mistakes with its place and diff, then the work of its actions. */
 export function failureText(result: CaseResult, sources: Sources, p: Paint): string {
   const { case: each, mismatches } = result;
   const title = `${p.bad(marks.failed)} ${p.bold(visibleLine(each.name))} ${p.dim(`(${visibleLine(each.target.name)})`)}\n`;
@@ -66,11 +66,11 @@ function mismatchText(found: Mismatch, sources: Sources, p: Paint): string {
   return `${[head, frame, diff, note].filter((part) => part !== "").join("\n")}\n`;
 }
 
-/** Most lines of a diff, and lines around what differs. */
+/** The most lines of a diff, and the number of equal lines around each change. */
 const mostLines = 60;
 const around = 2;
 
-/** The two values line by line, `-` what was expected and `+` what has come; long parts that are alike are left out. */
+/** The two values line by line, with `-` for expected and `+` for actual lines; long equal parts are left out. */
 export function diffText({ expected, actual }: Pick<Mismatch, "expected" | "actual">, p: Paint): string {
   if (expected === undefined || actual === undefined) return "";
   const parts = diffLines(`${lay(expected, actual)}\n`, `${lay(actual)}\n`);
@@ -91,7 +91,7 @@ function alike(lines: readonly string[], isAfter: boolean, isBefore: boolean): r
   return [...lines.slice(0, head), "…", ...lines.slice(lines.length - tail)];
 }
 
-/** YAML, as it stands in the test; members in the order of the other value, so that only what differs is shown. */
+/** A value as YAML, as in the test. Members are in the order of the other value, so that only differences are shown. */
 const lay = (value: Json, like?: Json): string =>
   typeof value === "string" ? value : stringify(inOrderOf(value, like), { lineWidth: 0 }).trimEnd();
 

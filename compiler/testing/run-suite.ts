@@ -12,27 +12,27 @@ import { judgeExample } from "./examples.ts";
 import { judge, type Mismatch } from "./judge.ts";
 import { seenAnswer } from "./seen-answer.ts";
 
-/** The end of a test. */
+/** The result of a test. */
 export interface CaseResult {
   readonly case: Case;
   readonly outcome: "passed" | "failed" | "skipped";
   readonly mismatches: readonly Mismatch[];
-  /** Why it was skipped. */
+  /** The reason why it was skipped. */
   readonly reason?: string;
   readonly acts: readonly TracedAct[];
   readonly ms: number;
 }
 
-/** How many tests wait at the same time: they wait for stubs that are slow, and for threads. */
+/** The number of tests that run at the same time, because they wait for slow stubs and for threads. */
 const together = 16;
 
-/** A bench on which the configurations are walked, and an observer who hears what their runs come by. */
+/** A bench that interprets the configurations, and an observer of the points that their runs reach. */
 export interface WatchedBench {
   readonly bench: Bench;
   readonly observer: Observer;
 }
 
-/** Runs tests, each in a world of its own; gives their results in the order of the tests. */
+/** Runs tests, each in its own world, and gives their results in the order of the tests. */
 export async function runCases(
   cases: readonly Case[],
   bench: Bench,
@@ -50,7 +50,7 @@ export async function runCases(
   return cases.flatMap((each) => results.get(each) ?? []);
 }
 
-/** The world of a test: that of the environment, and over it what the test says. */
+/** The world of a test: the values of the environment, over which the values of the test win. */
 export function worldOf({ given: { world } }: Case, { environment, variables }: BenchSettings): World {
   const { var: own, ...rest } = world;
   return { ...rest, environment, variables: { ...variables, ...own } };
@@ -71,7 +71,7 @@ async function runCase(each: Case, bench: Bench, settings: BenchSettings, watche
   return { case: each, outcome: mismatches.length === 0 ? "passed" : "failed", mismatches, acts: trial.acts, ms };
 }
 
-/** Runs the test once more, walked. The module is what counts; the interpreter must do the same. */
+/** Runs the test again in the interpreter. The result of the module counts; the interpreter must do the same. */
 async function differences(each: Case, trial: Trial, { bench, observer }: WatchedBench, settings: BenchSettings): Promise<Mismatch[]> {
   const walked = await bench.run(each.config.file, each.given.request, worldOf(each, settings), observer);
   const seen = ({ reply, effects }: Trial): Json => ({ ...seenAnswer({ reply }), effects: [...effects] });
@@ -88,7 +88,7 @@ async function judgeWritten(each: Case, trial: Trial, bench: Bench, settings: Be
   return [...mismatches, ...(await judgeByTests(each, trial, bench, settings))];
 }
 
-/** Runs the tests of the answer, which are compiled as those of a configuration. */
+/** Runs the tests of the answer, which are compiled like tests of a configuration. */
 async function judgeByTests({ written, file, at }: Case, trial: Trial, bench: Bench, settings: BenchSettings): Promise<Mismatch[]> {
   const nodes = items(get(written?.test.expect, "tests"));
   const { status, headers, body } = seenAnswer(trial);
@@ -116,7 +116,7 @@ const emptyWorld = {
   files: {},
 };
 
-/** How many tests have ended in each way. */
+/** The number of tests for each outcome. */
 export function tally(results: readonly CaseResult[]): Readonly<Record<CaseResult["outcome"], number>> {
   const count = (outcome: CaseResult["outcome"]): number => results.filter((each) => each.outcome === outcome).length;
   return { passed: count("passed"), failed: count("failed"), skipped: count("skipped") };

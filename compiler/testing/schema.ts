@@ -17,12 +17,12 @@ import {
   statusCode,
 } from "../2-check/shapes.ts";
 
-// The language of files of contract tests: the source of their checks, of the schema for editors and of the reference.
+// This file defines the language of files of contract tests, from which their checks, the schema for editors and the reference are made.
 
-/** Triggers of runs that need no connection. */
+/** The triggers of tests, which need no connection. */
 export const triggers = ["http", "cli", "schedule", "mqtt", "ws", "mcp"] as const;
 
-/** Texts with a marker in them are data here. */
+/** A map of texts. A text with a marker in it is data here. */
 const texts = (description: string): JsonSchema => map(description, { type: ["string", "number", "boolean"] });
 const textsOrNull = (description: string): JsonSchema => map(description, { type: ["string", "number", "boolean", "null"] });
 
@@ -218,7 +218,7 @@ export const testRecordNames: readonly string[] = ["TestFile", "ContractTest", "
   (name, i, all) => all.indexOf(name) === i,
 );
 
-/** The JSON Schema of files of contract tests, for editors: it needs no other document. */
+/** The JSON Schema of files of contract tests, for editors: it is one document without references to others. */
 export function testSchema(specs: Specs = features): JsonObject {
   const { root: schema, definitions: all } = testLanguage(specs);
   const names = new Set<string>();

@@ -1,11 +1,11 @@
 import type { Trial } from "#runtime/testing/trial.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 
-/** The answer of a run as tests see it. */
+/** The answer of a run in the form for tests. */
 export interface SeenAnswer {
   readonly status: number;
   readonly headers: JsonObject;
-  /** JSON where it says so, else text. */
+  /** The body as JSON if its content type is JSON, else as text. */
   readonly body: Json;
 }
 
@@ -17,7 +17,7 @@ export function seenAnswer({ reply }: Pick<Trial, "reply">): SeenAnswer {
 function bodyOf(text: string, type = ""): Json {
   if (!/[/+]json\b/.test(type)) return text;
   try {
-    return JSON.parse(text) as Json; // what JSON.parse gives is JSON
+    return JSON.parse(text) as Json; // JSON.parse gives JSON
   } catch {
     return text;
   }

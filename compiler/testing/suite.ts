@@ -16,11 +16,11 @@ import { exampleCases } from "./examples.ts";
 import { type GivenWorld, givenOf } from "./given.ts";
 import { readTests, type TestFile, type WrittenTest } from "./test-file.ts";
 
-/** All tests of a project, and what is wrong with the files that hold them. */
+/** All tests of a project, and the mistakes in their files. */
 export interface Suite {
   readonly cases: readonly Case[];
   readonly files: readonly TestFile[];
-  /** Configurations that hold the tests of answers. */
+  /** The configurations made of the tests of answers. */
   readonly judges: readonly AnalysedPlan[];
   readonly diagnostics: readonly Diagnostic[];
   readonly failed: boolean;
@@ -28,17 +28,17 @@ export interface Suite {
   readonly sources: Sources;
 }
 
-/** Reads the tests that stand beside the configurations of a project. `configs` are their names by their paths. */
+/** Reads the tests that stand beside the configurations of a project. `configs` gives the names of configurations by their paths. */
 export function readSuite(planned: Planned, paths: readonly string[], configs: ReadonlyMap<string, string>, cwd: string): Suite {
   const findings = collector();
   const read = findTests(paths, cwd).map((file) => readTests(file, configs, cwd, findings.report));
   const files = read.flatMap(({ tests }) => tests ?? []);
   const ofFiles = files.flatMap((file) => casesOf(file, planned, findings.report));
-  // The types of an answer are not known: a note about that helps nobody.
+  // Only errors are reported. The types of an answer are unknown, so notes about them do not help.
   const mistakes: Report = (finding, at, related) => void (finding.severity === "error" && findings.report(finding, at, related));
   const judges = files.flatMap((file) => answerTests(file, mistakes) ?? []);
   const shared = (config: string) => files.find((file) => file.config === config)?.given;
-  // A file of tests that is named stands for its tests alone.
+  // For a named file of tests, only its own tests run.
   const namedConfigs = new Set(findConfigs(paths, cwd).map(({ file }) => file));
   const examples = planned.plans
     .filter(({ file }) => namedConfigs.has(file))
@@ -79,7 +79,7 @@ function refuseUnknownActions({ expect }: WrittenTest, { actions }: InterfacePla
     if (!actionNames.includes(key)) report(contractTests.unknownName("action", key, nearest(key, actionNames)), keySpan);
 }
 
-/** A segment of a route that nothing fills would be sent as it is written. */
+/** Refuses a test without a value for a parameter of the route, since `:name` itself would be sent. */
 function refuseMissingParams(
   { given, skip }: WrittenTest,
   { request }: GivenWorld,
@@ -98,7 +98,7 @@ function refuseMissingParams(
   }
 }
 
-/** The tests whose name, interface or file holds a text, capitals aside. */
+/** The tests whose name, interface or file contains a text, in any case of letters. */
 export function filtered(cases: readonly Case[], text: string | undefined): readonly Case[] {
   if (text === undefined) return cases;
   const part = text.toLowerCase();

@@ -9,7 +9,7 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import { lineTable } from "../diagnostics/position.ts";
 import { testLanguage } from "./schema.ts";
 
-/** A test as it is written. */
+/** A written test. */
 export interface WrittenTest {
   readonly name: string;
   readonly interface: string;
@@ -26,7 +26,7 @@ export interface TestFile {
   readonly path: string;
   /** The configuration, named as in diagnostics. */
   readonly config: string;
-  /** The world that every run of the file finds. */
+  /** The values for every test of the file. */
   readonly given: Node | undefined;
   readonly tests: readonly WrittenTest[];
 }
@@ -34,14 +34,14 @@ export interface TestFile {
 /** Compiling the language takes longer than checking most files. */
 let check: ReturnType<typeof languageChecker> | undefined;
 
-/** The text of a file of tests, for frames, and its tests unless something is wrong with their form. */
+/** The text of a file of tests, for frames, and its tests, unless their form has mistakes. */
 export interface ReadTests {
   readonly file: string;
   readonly text: string;
   readonly tests: TestFile | undefined;
 }
 
-/** Reads a file of tests. `configs` are the names of the configurations by their paths. */
+/** Reads a file of tests. `configs` gives the names of the configurations by their paths. */
 export function readTests(file: ConfigFile, configs: ReadonlyMap<string, string>, cwd: string, report: Report): ReadTests {
   const { text } = readText(file, report) ?? { text: "" };
   const document = read(text, file.file, report);
@@ -57,7 +57,7 @@ function testsIn(
 ): TestFile | undefined {
   check ??= languageChecker(testLanguage());
   const { root } = document;
-  // Nothing is taken out of it: a null is something that a test may expect.
+  // The tree itself is used, and not the checked one without nulls, because a test may expect null.
   if (check(root, report) === undefined) return undefined;
   const config = configOf(root, file, configs, cwd, report);
   if (config === undefined) return undefined;
@@ -87,7 +87,7 @@ function configOf(root: Node, file: ConfigFile, configs: ReadonlyMap<string, str
   return undefined;
 }
 
-/** Where the configuration of a file of tests may be. */
+/** The possible paths of the configuration for a file of tests. */
 function pathsOfConfig(root: Node, path: string): readonly string[] {
   const name = scalarText(get(root, "config"));
   if (name !== undefined) return [resolve(dirname(path), name)];
@@ -95,7 +95,7 @@ function pathsOfConfig(root: Node, path: string): readonly string[] {
   return [beside, beside.replace(/\.yaml$/, ".yml"), beside.replace(/\.yml$/, ".yaml")];
 }
 
-/** Paths with the configuration of each file of tests in its place; a file without one stays, and is refused later. */
+/** The paths, in which each file of tests is replaced by its configuration. A file without one stays, and is refused later. */
 export const configPaths = (paths: readonly string[], cwd: string): readonly string[] =>
   paths.map((each) => {
     const path = resolve(cwd, each);
@@ -105,7 +105,7 @@ export const configPaths = (paths: readonly string[], cwd: string): readonly str
     return candidates.find((config) => statSync(config, { throwIfNoEntry: false })?.isFile()) ?? each;
   });
 
-/** The mistakes of a file of tests are told when its tests are read. */
+/** Mistakes in a file of tests are ignored here, since they are reported when its tests are read. */
 const ignored: Report = () => undefined;
 
 function refuseTwins(tests: readonly WrittenTest[], { text }: Document, report: Report): void {

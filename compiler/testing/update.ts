@@ -5,16 +5,16 @@ import type { Path } from "./compare.ts";
 import type { CaseResult } from "./run-suite.ts";
 import type { Suite } from "./suite.ts";
 
-/** The values that were written into files of tests, and the tests that are not mended by them. */
+/** The values that were written into files of tests, and the tests that still fail. */
 export interface Updated {
-  /** How many values were written, by file. */
+  /** The number of written values, by file. */
   readonly files: ReadonlyMap<string, number>;
   readonly left: readonly CaseResult[];
 }
 
 /**
- * Writes what has come in the place of what was expected, for status, headers, body and effects of tests that failed. Comments and the
- * order of keys stay. Anything else, such as a stub that nobody asks, a person has to mend.
+ * Replaces expected by actual values for status, headers, body and effects of failed tests. Comments and the order of keys stay. Other
+ * mistakes, such as an unused stub, have to be corrected by hand.
  */
 export function update(results: readonly CaseResult[], { files }: Suite): Updated {
   const failures = results.filter(({ outcome }) => outcome === "failed");
@@ -40,12 +40,12 @@ export function update(results: readonly CaseResult[], { files }: Suite): Update
 
 const placeOf = ({ case: { written } }: CaseResult, path: Path): Path => ["tests", written?.index ?? 0, "expect", ...path];
 
-/** False where the place belongs to an anchor, which others use, too. */
+/** Writes a value; false if the place belongs to an anchor, which other tests may use. */
 function write(tree: Document, path: Path, value: unknown): boolean {
   for (let i = 0; i <= path.length; i++) if (isAlias(tree.getIn(path.slice(0, i), true))) return false;
   const parent = tree.getIn(path.slice(0, -1), true);
   const node = tree.createNode(value);
-  // A map in one line stays one only as long as what it holds is short.
+  // A map on one line stays on one line only while its content is short.
   if (isCollection(node) && isMap(parent) && parent.flow === true && JSON.stringify(value).length > 60) unfold(tree, path);
   if (isCollection(node) && node.items.length === 0) node.flow = true;
   const old = tree.getIn(path, true);

@@ -3,21 +3,20 @@ import { type Diagnostic, Project, type SourceFile } from "ts-morph";
 import type { PrintedModule } from "../6-print/index.ts";
 import { ownPackage } from "../7-link/root.ts";
 
-/** A type error of a printed module, at a place of the TypeScript. */
+/** A type error in a printed module, with its place in the TypeScript. */
 export interface Fault {
   readonly module: PrintedModule;
   /** The message of TypeScript, in one line. */
   readonly reason: string;
-  /** 1-based. */
+  /** The line, from 1. */
   readonly line: number;
-  /** 0-based, as source maps count. */
+  /** The column, from 0 as in source maps. */
   readonly column: number;
 }
 
 /**
- * Type-checks printed modules under the flags that our own sources have (tsconfig.base.json). They stand in memory inside the package
- * folder, so that `#runtime/*` means the same files as for the linker, and are looked at alone: what the runtime looks like is settled
- * before a release.
+ * Type-checks printed modules with the flags of our own sources (tsconfig.base.json). They are in memory inside the package folder, so that
+ * `#runtime/*` means the same files as for the linker. Only they are checked, because the runtime is checked before a release.
  */
 export function typeFaults(modules: readonly PrintedModule[]): readonly Fault[] {
   const { folder } = ownPackage();
@@ -26,7 +25,7 @@ export function typeFaults(modules: readonly PrintedModule[]): readonly Fault[] 
     skipAddingFilesFromTsConfig: true,
     compilerOptions: { noEmit: true, composite: false, declaration: false, emitDeclarationOnly: false },
   });
-  // The names of the sources may lead out of the folder (`../api/notes`), numbers do not.
+  // The files have numbers, because names of sources may lead out of the folder (`../api/notes`).
   const files = modules.map(({ code }, i) => project.createSourceFile(join(folder, "printed", `${i}.ts`), code));
   const program = project.getProgram();
   return modules.flatMap((module, i) => {
@@ -41,7 +40,7 @@ function fault(found: Diagnostic, file: SourceFile, module: PrintedModule): Faul
   return { module, reason: reasonOf(found), line, column: column - 1 };
 }
 
-/** TypeScript explains an error by a chain of sentences; each says more exactly why. */
+/** The sentences of an error. TypeScript explains it by a chain of sentences, each more exact than the one before. */
 function reasonOf(found: Diagnostic): string {
   const sentences: string[] = [];
   for (let text = found.getMessageText(); ; ) {

@@ -5,7 +5,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { LineTable, Position, Sources } from "../diagnostics/position.ts";
 import type { Fault } from "./faults.ts";
 
-/** Shows faults of printed modules where the statement came from: in the YAML, by the source map of the module. */
+/** The diagnostics for type errors in printed modules, at the places of the statements in the YAML, found by source map. */
 export function diagnosticsOf(faults: readonly Fault[], sources: Sources): readonly Diagnostic[] {
   return faults.map((fault) => {
     const { module, reason, line } = fault;
@@ -14,12 +14,15 @@ export function diagnosticsOf(faults: readonly Fault[], sources: Sources): reado
   });
 }
 
-/** To the end of the line in the YAML; the start of the config for what has no counterpart there, such as an import. */
+/**
+ * The span of a type error: up to the end of the line in the YAML. Code without a counterpart there, such as an import, has the start of
+ * the config.
+ */
 function origin({ module, line, column }: Fault, sources: Sources): Span {
   const map = new TraceMap(module.map);
   const original = originalPositionFor(map, { line, column });
   if (original.line === null) return { file: module.file, start: 0, end: 0 };
-  // The map resolves names like addresses; what the sources are known by is the name as it was given.
+  // The map resolves names like addresses, but the sources are known by their original names.
   const file = map.sources[map.resolvedSources.indexOf(original.source ?? "")] ?? module.file;
   const lines = sources.lines(file);
   const start = offsetOf({ line: original.line, column: original.column + 1 }, lines);

@@ -7,7 +7,10 @@ import { linkedPackage } from "../7-link/linked.ts";
 /** The imports of each file. Files of the runtime are named as in a checkout: `runtime/value/json.ts`. */
 export type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** All files that these import, with themselves. Files in `stops` are left out, and their imports are not followed. */
+/**
+ * All files that the given files import, directly or through others, and the given files. Files in `stops` are left out, and their imports
+ * are not followed.
+ */
 export function reach(graph: Graph, from: Iterable<string>, stops: ReadonlySet<string> = new Set()): ReadonlySet<string> {
   const seen = new Set<string>();
   const open = [...from];
@@ -19,7 +22,7 @@ export function reach(graph: Graph, from: Iterable<string>, stops: ReadonlySet<s
   return seen;
 }
 
-/** The graph of a bundle, and the bytes that each of its files has in it. */
+/** The graph of a bundle, and the size of each of its files in it, in bytes. */
 export function bundleGraph({ inputs, outputs }: Metafile): { readonly graph: Graph; readonly bytes: ReadonlyMap<string, number> } {
   const graph = new Map(Object.entries(inputs).map(([file, { imports }]) => [ownName(file), imports.map(({ path }) => ownName(path))]));
   const parts = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
@@ -30,7 +33,7 @@ export function bundleGraph({ inputs, outputs }: Metafile): { readonly graph: Gr
 const ownName = (file: string): string => file.replace(/^pipewright\//, "").replace(/^(runtime\/.*)\.js$/, "$1.ts");
 
 /**
- * The graph of the whole runtime, with everything that a printed module may call. Packages are its leaves, by their names: they are not
+ * The graph of the whole runtime, with all functions that a printed module may call. Packages are leaves with their names, and are not
  * read. A thread belongs to the file that names it.
  */
 export async function runtimeGraph(): Promise<Graph> {
@@ -64,7 +67,7 @@ export async function runtimeGraph(): Promise<Graph> {
   return graph;
 }
 
-/** Begins the name of a package in the graph. */
+/** The begin of the name of a package in the graph. */
 const packagePrefix = "npm:";
 
 const packageOf = (specifier: string): string => {

@@ -9,14 +9,14 @@ import { calledParts, cutParts, documentation, fileOfName, type Part } from "./p
 /** A part that is in a bundle. */
 export interface Inside {
   readonly part: string;
-  /** All that it brings and that not every service has: what two parts need counts for both. */
+  /** The size of all its files that not every service has. Files that two parts need count for both. */
   readonly bytes: number;
   readonly packages: readonly string[];
-  /** The places of the YAML that ask for it first, one for each configuration; a flag where one does. */
+  /** The first place in the YAML of each configuration that needs it, or the flag that needs it. */
   readonly at: readonly string[];
 }
 
-/** A part that is in no bundle of these configurations, and how one would ask for it. */
+/** A part that is not in the bundle, with the key of a configuration that would add it. */
 export interface LeftOut {
   readonly part: string;
   readonly kind?: string;
@@ -24,7 +24,7 @@ export interface LeftOut {
   readonly packages: readonly string[];
 }
 
-/** Why a bundle is as large as it is. */
+/** The explanation of the size of a bundle. */
 export interface Why {
   readonly bytes: number;
   /** The part that every service has. */
@@ -33,10 +33,10 @@ export interface Why {
   readonly outside: readonly LeftOut[];
 }
 
-/** Files that every service begins with. */
+/** The entry files of every service. */
 const beginnings = ["runtime/process/program.ts", "runtime/process/stack.ts"];
 
-/** Says which parts of the runtime a bundle carries and what asks for each, and which it does without. */
+/** Tells which parts of the runtime are in a bundle, what needs each of them, and which parts were left out. */
 export async function why(modules: readonly PrintedModule[], { code, metafile, packages }: Bundle, hasDocument: boolean): Promise<Why> {
   const { graph, bytes } = bundleGraph(metafile);
   const whole = await runtimeGraph();
@@ -45,7 +45,7 @@ export async function why(modules: readonly PrintedModule[], { code, metafile, p
   const always = reach(graph, beginnings, cuts);
   const alwaysOfWhole = reach(whole, beginnings, cuts);
   const parts = calledParts();
-  // Parts with a line of their own name their packages there.
+  // Packages of parts with their own line are listed there.
   const apart = [...cuts, ...[...parts.values()].filter(({ kind }) => kind === undefined).map(({ file }) => file)];
   const packagesOf = (file: string): readonly string[] =>
     packagesIn(reach(whole, [file], new Set([...alwaysOfWhole, ...apart.filter((each) => each !== file)])));
@@ -81,7 +81,7 @@ const outsideOf = ({ name, kind, written, file }: Part, packagesOf: (file: strin
   return { part: name, ...present({ kind }), written, packages: packagesOf(file) };
 };
 
-/** The files of the functions that the modules call, and where the YAML asks for each. */
+/** The files of the functions that the modules call, with the places in the YAML that need each. */
 function askedFiles(modules: readonly PrintedModule[]): ReadonlyMap<string, { readonly names: FacadeName[]; readonly at: string[] }> {
   const files = new Map<string, { names: FacadeName[]; at: string[] }>();
   for (const module of modules) {
@@ -96,7 +96,7 @@ function askedFiles(modules: readonly PrintedModule[]): ReadonlyMap<string, { re
   return files;
 }
 
-/** The first place of the YAML that a call of one of the functions comes from; the file where the call comes from no single line. */
+/** The first place in the YAML from which a call of one of the functions comes; the file if the call does not come from a single line. */
 function placeOf(names: readonly FacadeName[], { code, file }: PrintedModule, map: TraceMap): string {
   const call = new RegExp(`\\bpw\\.(?:${names.join("|")})\\b`);
   for (const [i, text] of code.split("\n").entries()) {

@@ -5,15 +5,15 @@ import type { RuntimePart } from "../5-analyse/analysed.ts";
 import { fileOf, optionalParts } from "../7-link/optional-parts.ts";
 import { kinds } from "../gen/kinds.ts";
 
-/** A part of the runtime that some bundles carry: a feature, or what a key of the configuration asks for. */
+/** A part of the runtime that only some bundles have: a feature, or the code for a key of the configuration. */
 export interface Part {
-  /** One name for people: `transform rename_keys`. */
+  /** The name in texts, such as `transform rename_keys`. */
   readonly name: string;
-  /** The kind of features that it belongs to, or nothing. */
+  /** The kind of features to which it belongs; absent for other parts. */
   readonly kind?: string;
-  /** How a configuration asks for it. */
+  /** The text in a configuration that needs it. */
   readonly written: string;
-  /** Its file, as the graph names it. */
+  /** The name of its file in the graph. */
   readonly file: string;
 }
 
@@ -23,7 +23,7 @@ const namesOf = (table: string): readonly string[] => {
   return Object.keys(tables[table] ?? {});
 };
 
-/** Parts that printed modules call for by a function of the façade and that are no feature. */
+/** Parts that are no features, by the function of the façade that needs them. */
 const called: Partial<Record<FacadeName, readonly [name: string, written: string]>> = {
   walk: ["the interpreter", "disable_fastpath: true of an interface"],
   asyncJq: ["jq itself, in a thread", "a jq filter that cannot be printed"],
@@ -38,7 +38,7 @@ const called: Partial<Record<FacadeName, readonly [name: string, written: string
   stream: ["streams to channels", "stream of an interface"],
 };
 
-/** Parts that every bundle names and that the link leaves out where nothing needs them. */
+/** Parts that the link leaves out of a bundle unless a configuration needs them. */
 const cut: Readonly<Record<RuntimePart, readonly [name: string, written: string]>> = {
   json_path: ["JSONPath", "a path with filters, slices or descent (RFC 9535)"],
   key_sets: ["keys of token issuers", "jwks_url"],
@@ -58,7 +58,7 @@ export const cutParts: ReadonlyMap<RuntimePart, Part> = new Map(
   optionalParts.map((part) => [part, { name: cut[part][0], written: cut[part][1], file: `runtime/${fileOf(part)}` }]),
 );
 
-/** Every part that a printed module calls for, by its file. */
+/** All parts that a printed module can call, by file. */
 export function calledParts(): ReadonlyMap<string, Part> {
   const callable = new Set(Object.values(facade).map(([file]): string => file));
   const all = kinds.flatMap(({ table, folder, noun, written }) =>
@@ -69,9 +69,9 @@ export function calledParts(): ReadonlyMap<string, Part> {
   const others = Object.entries(called).map(([name, [said, written]]): Part => {
     return { name: said, written, file: fileOfName(name as FacadeName) }; // the keys of the record
   });
-  // Some filters have no file of their own: only the compiler writes them.
+  // Only files of the façade count, because some filters have no file of their own.
   return new Map([...all, ...others].filter(({ file }) => callable.has(file.slice("runtime/".length))).map((part) => [part.file, part]));
 }
 
-/** The file of a function of the façade, as the graph names it. */
+/** The name in the graph of the file of a façade function. */
 export const fileOfName = (name: FacadeName): string => `runtime/${facade[name][0]}`;

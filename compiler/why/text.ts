@@ -1,7 +1,7 @@
 import { visibleLine } from "#runtime/value/visible.ts";
 import type { LeftOut, Why } from "./index.ts";
 
-/** The text of `build --why` for people. */
+/** The text of `build --why`. */
 export function whyText({ bytes, always, inside, outside }: Why): string {
   const lines = [
     `bundle.cjs has ${kilobytes(bytes)}`,
@@ -21,7 +21,7 @@ export function whyText({ bytes, always, inside, outside }: Why): string {
   return `${lines.map(visibleLine).join("\n")}\n`;
 }
 
-/** Features of a kind that bring no package share a line. */
+/** The lines about parts that are left out. Features of one kind without packages share a line. */
 function outsideLines(outside: readonly LeftOut[]): readonly string[] {
   const lines: string[] = [];
   const kinds = Map.groupBy(outside, ({ kind, packages }) => (kind === undefined || packages.length > 0 ? undefined : kind));

@@ -35,6 +35,8 @@ type Kept =
 interface KeptAnswer {
   readonly status?: number;
   readonly type?: string;
+  /** The whole address to which a redirect has led. */
+  readonly location?: URL;
   /** The body; undefined when it is too long. */
   readonly bytes?: Buffer | undefined;
   readonly fails?: NonNullable<CapturedExchange["fails"]>;
@@ -44,9 +46,22 @@ interface KeptAnswer {
 export class KeptExchanges implements Heard {
   readonly #kept: Kept[] = [];
   readonly #found = new FoundState();
+  readonly #secrets = new Set<Json>();
+  /** True when the bodies that were read have more than can be looked at. */
+  #isTooMuch = false;
 
   readonly called: Heard["called"] = (act, { method, url }, result) => {
-    if (this.#kept.length < most) this.#kept.push({ act, kind: "call", method, url, answer: answerOf(result) });
+    if (this.#kept.length < most) this.#kept.push({ act, kind: "call", method, url, answer: answerOf(url, result) });
+  };
+
+  readonly read: Heard["read"] = (act, { headers, bytes }, plain, body) => {
+    const secrets = this.#isTooMuch ? undefined : secretsIn([body, ...formOf(headers["content-type"], body)]);
+    for (const secret of secrets ?? []) this.#secrets.add(secret);
+    this.#isTooMuch ||= secrets === undefined || this.#secrets.size > mostSecrets;
+    if (plain === bytes) return;
+    const packed = this.#kept.findLast((kept) => kept.act === act && kept.kind === "call" && kept.answer.bytes === bytes);
+    if (packed?.kind === "call")
+      Object.assign(packed, { answer: { ...packed.answer, bytes: plain.length > longestBody ? undefined : plain } });
   };
 
   readonly asked: Heard["asked"] = (act, database, query, params, rows) => {
@@ -74,7 +89,9 @@ export class KeptExchanges implements Heard {
       // The output of a command may have any format; the action's data have the names of its members.
       return kept.kind === "command" ? [kept.act.data] : [jsonOf(kept.answer) ?? xmlOf(kept.answer)];
     });
-    return secretsIn([env, body, params, headers, ...answers, ...this.#found.values]);
+    if (this.#isTooMuch) return undefined;
+    const meant = typeof body === "string" && body.length <= longestBody ? parsed(body) : undefined;
+    return secretsIn([env, body, meant ?? null, params, headers, { secret: [...this.#secrets] }, ...answers, ...this.#found.values]);
   }
 
   /** All kept exchanges, without secrets, as far as there is room. */
@@ -111,21 +128,24 @@ function commandOf({ act, line, end }: Kept & { kind: "command" }, bounded: Boun
   };
 }
 
-function answerOf(result: Parameters<Heard["called"]>[2]): KeptAnswer {
+function answerOf(url: Address, result: Parameters<Heard["called"]>[2]): KeptAnswer {
   if (result instanceof Failure)
     return { fails: result.kind === "timeout" ? "timeout" : result.details.unsent === true ? "refused" : "reset" };
   const { status, headers, bytes } = result;
-  const type = headers["content-type"];
-  return { status, ...(typeof type === "string" ? { type } : {}), bytes: bytes.length > longestBody ? undefined : bytes };
+  const { "content-type": type, location } = headers;
+  const leads = status > 300 && status < 309 && typeof location === "string" && URL.canParse(location, url.href);
+  const to = leads ? { location: new URL(location, url.href) } : {};
+  return { status, ...(typeof type === "string" ? { type } : {}), ...to, bytes: bytes.length > longestBody ? undefined : bytes };
 }
 
 function callOf({ act, method, url, answer }: Kept & { kind: "call" }, bounded: Bounded): CapturedExchange {
-  const { status = 0, type, bytes, fails } = answer;
+  const { status = 0, type, location, bytes, fails } = answer;
   const call = `${method} ${shownUrl(url, bounded)}`;
   if (fails !== undefined) return { call, fails };
   const shown = { call, status, ...(type === undefined ? {} : { type: bounded.text(type) }) };
-  if (bytes === undefined || hides(act)) return { ...shown, hidden: true };
-  return bytes.length === 0 ? shown : { ...shown, body: bodyOf(answer, bytes, bounded) };
+  if (bytes === undefined || hides(act) || !isUtf8(bytes)) return { ...shown, hidden: true };
+  const to = location === undefined ? {} : { location: shownUrl(location, bounded) };
+  return { ...shown, ...to, ...(bytes.length === 0 ? {} : { body: bodyOf(answer, bytes, bounded) }) };
 }
 
 /**
@@ -158,6 +178,12 @@ function bodyOf(answer: KeptAnswer, bytes: Buffer, bounded: Bounded): Json {
 function jsonOf({ type, bytes }: KeptAnswer): Json | undefined {
   if (bytes === undefined || type === undefined || !/[/+]json\b/.test(type)) return undefined;
   return parsed(bytes.toString("utf8"));
+}
+
+/** Members of an answer that is a form, as services of OAuth give it. */
+function formOf(type: Json | undefined, body: Json): readonly JsonObject[] {
+  if (typeof body !== "string" || body.length > longestBody || typeof type !== "string" || !/x-www-form-urlencoded/i.test(type)) return [];
+  return [...new URLSearchParams(body)].map(([name, value]) => ({ [name]: value }));
 }
 
 /** Texts and attributes of an XML answer, under their names. */

@@ -31,6 +31,8 @@ export interface Exchanges<Act, Run> {
     call: { readonly method: string; readonly url: Address },
     result: Failure | { readonly status: number; readonly headers: JsonObject; readonly bytes: Buffer },
   ) => void;
+  /** The body of an answer has been read: its bytes without encoding, and what they mean. */
+  readonly read: (act: Act, answer: { readonly headers: JsonObject; readonly bytes: Buffer }, plain: Buffer, body: Json) => void;
   readonly asked: (act: Act, database: string, query: string, params: readonly Json[] | undefined, rows: Json | Error) => void;
   /** Notes that a command has begun; `line` is the text of `lineOf`. */
   readonly started: (act: Act, line: string, ended: Promise<CommandEnd>) => void;

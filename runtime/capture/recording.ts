@@ -24,6 +24,8 @@ export interface CapturedExchange {
   readonly status?: number;
   /** The content type of the answer. */
   readonly type?: string;
+  /** The address to which a redirect has led. */
+  readonly location?: string;
   readonly body?: Json;
   /** How the call failed, when the service did not answer. */
   readonly fails?: "refused" | "timeout" | "reset";

@@ -65,13 +65,18 @@ const wild = (text: string): string => text.replaceAll(mask, "*");
 /** A call or a command with its answer. */
 export type Turn = readonly [name: string, answer: JsonObject];
 
+/** The order of stubs: the first one that fits answers a call, so names with a query come first and those with a hidden part last. */
+const breadth = ([name]: readonly [name: string, ...unknown[]]): number => (name.includes("*") ? 2 : name.includes("?") ? 0 : 1);
+
 /** Stubs of calls or commands, each with its answers in order. */
 export const inTurns = (turns: readonly Turn[]): JsonObject =>
   Object.fromEntries(
-    [...Map.groupBy(turns, ([name]) => name)].map(([name, list]): [string, Json] => {
-      const [first = {}, ...more] = list.map(([, answer]) => answer);
-      return [name, more.length === 0 ? first : [first, ...more]];
-    }),
+    [...Map.groupBy(turns, ([name]) => name)]
+      .sort((a, b) => breadth(a) - breadth(b))
+      .map(([name, list]): [string, Json] => {
+        const [first = {}, ...more] = list.map(([, answer]) => answer);
+        return [name, more.length === 0 ? first : [first, ...more]];
+      }),
   );
 
 /** The state that the run found. */
@@ -90,12 +95,14 @@ function stubName(call: string): string {
   return query.includes(mask) ? wild(address) : `${wild(address)}${query}`;
 }
 
-const answerOf = ({ status = 200, type, body, fails }: CapturedExchange): JsonObject => {
+const answerOf = ({ status = 200, type, location, body, fails }: CapturedExchange): JsonObject => {
   if (fails !== undefined) return { fails };
   const usual = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
+  const typeHeader = type === undefined || body === undefined || type === usual ? {} : { "content-type": type };
+  const headers = { ...typeHeader, ...(location === undefined ? {} : { location }) };
   return {
     ...(status === 200 ? {} : { status }),
-    ...(type === undefined || body === undefined || type === usual ? {} : { headers: { "content-type": type } }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(body === undefined ? {} : { body }),
   };
 };

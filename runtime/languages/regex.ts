@@ -3,6 +3,7 @@ import type { Work } from "../threads/slices.ts";
 import { AllMatches } from "./all-matches.ts";
 import { bounded, type Groups, type Pattern } from "./pattern.ts";
 import { boundEffort } from "./pattern-effort.ts";
+import { writtenOut } from "./regex-size.ts";
 import { re2Syntax, refused } from "./regex-syntax.ts";
 
 const longest = 4096;
@@ -11,6 +12,10 @@ const longest = 4096;
  * character.
  */
 const largest = 10_000;
+/** Instructions that the engine is not even asked to compile; `writtenOut` may count more than there are. */
+const hopeless = 10 * largest;
+
+const tooLarge = "it is too large; use smaller repetitions";
 
 /**
  * Compiles a pattern of the RE2 language (spec/jq-jsonpath-regex C). A pattern that the engine refuses, or that is too large to be safe, is
@@ -18,8 +23,10 @@ const largest = 10_000;
  */
 export function compile(pattern: string): Pattern & { readonly size: number } {
   if (pattern.length > longest) throw refused(`it is longer than ${longest} characters`);
-  const engine = parsed(re2Syntax(pattern));
-  if (engine.programSize() > largest) throw refused("it is too large; use smaller repetitions");
+  const syntax = re2Syntax(pattern);
+  if (writtenOut(syntax) > hopeless) throw refused(tooLarge);
+  const engine = parsed(syntax);
+  if (engine.programSize() > largest) throw refused(tooLarge);
   const readable = boundEffort(engine);
   return {
     size: engine.programSize(),

@@ -180,7 +180,7 @@ const watchedBy = (host: Host, { shown }: ServeOptions, version: () => Version):
 export const listening = (
   url: string,
   { address = "0.0.0.0" }: ServeOptions,
-  { environment }: Host,
+  { environment }: Pick<Host, "environment">,
   configs: readonly Config[],
 ): { url: string; address?: string; environment: string; configs: string[] } => ({
   url,

@@ -24,7 +24,7 @@ export function startConfigs(host: Host, configs: readonly Config[]): StartedCon
   const started = configs.map((config) => {
     if (config.start === undefined && config.interfaces.every(({ start }) => start === undefined)) return config;
     const cx = new LiveRun(host, config, nobody, bareRequest(host, "start"));
-    return startConfig(config, cx, fieldOf(config, problems));
+    return startConfig(config, cx, fieldOf(config, problems, host));
   });
   return { configs: started, problems: [...problems].sort(byPlace) };
 }
@@ -44,13 +44,13 @@ const nobody: Interface = { name: "start", output: "none", run: () => undefined 
 
 /** Reads a field. All problems are collected, each once, because several interfaces may read the same policy. */
 const fieldOf =
-  ({ name, places = {} }: Config, problems: Set<string>): StartField =>
+  ({ name, places = {} }: Config, problems: Set<string>, { redactor }: Host): StartField =>
   (path, form, read) => {
     try {
       return fitted(form, read(), path);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      problems.add(`${own(places, path) ?? name}: ${problemOf(error)}`);
+      problems.add(`${own(places, path) ?? name}: ${redactor.text(problemOf(error))}`);
       return null;
     }
   };

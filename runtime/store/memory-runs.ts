@@ -27,6 +27,9 @@ import type {
   Wait,
 } from "./runs.ts";
 
+/** The most bytes of runs that are over; the oldest of them are removed before their time. */
+const mostOver = 67_108_864;
+
 /** Runs in memory, which are lost when the process ends: for tests, and for a single process without a store. */
 export class MemoryRuns implements RunStore {
   readonly isLasting: boolean = false;
@@ -35,6 +38,8 @@ export class MemoryRuns implements RunStore {
   readonly #keys = new Map<string, { readonly run: string; readonly until: number }>();
   readonly #tokens = new Map<string, KeptWait>();
   #numbers = 0;
+  /** Bytes of runs that are over. */
+  #over = 0;
   #latest = Number.NEGATIVE_INFINITY;
 
   constructor(clock: () => number) {
@@ -146,6 +151,7 @@ export class MemoryRuns implements RunStore {
     for (const path of again) entry.outputs.delete(path);
     for (const { tokenHash } of entry.waits.filter(({ path }) => again.includes(path))) this.#tokens.delete(tokenHash);
     entry.waits = entry.waits.filter(({ path }) => !again.includes(path));
+    this.#over -= entry.bytes;
     Object.assign(entry, { status: "open", epoch: entry.epoch + 1, due: this.#now(), ended: null, result: null });
     return "due";
   }
@@ -207,10 +213,7 @@ export class MemoryRuns implements RunStore {
 
   async prune(before: number): Promise<number> {
     const old = [...this.#runs].filter(([, { ended }]) => ended !== null && ended < before).slice(0, prunedAtOnce);
-    for (const [id, { waits }] of old) {
-      this.#runs.delete(id);
-      for (const { tokenHash } of waits) this.#tokens.delete(tokenHash);
-    }
+    for (const [, entry] of old) this.#remove(entry);
     const now = this.#now();
     for (const [key, { until }] of this.#keys) if (until <= now) this.#keys.delete(key);
     return old.length;
@@ -246,6 +249,20 @@ export class MemoryRuns implements RunStore {
     entry.status = status;
     entry.node = null;
     entry.ended = now;
+    this.#over += entry.bytes;
+    if (this.#over <= mostOver) return;
+    for (const other of this.#runs.values()) {
+      if (other.ended === null || other === entry) continue;
+      this.#remove(other);
+      if (this.#over <= mostOver) return;
+    }
+  }
+
+  /** Forgets a run that is over. */
+  #remove({ run, waits, bytes }: KeptRun): void {
+    this.#over -= bytes;
+    this.#runs.delete(run.id);
+    for (const { tokenHash } of waits) this.#tokens.delete(tokenHash);
   }
 
   #open(plans: readonly string[]): KeptRun[] {

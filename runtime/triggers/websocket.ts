@@ -8,6 +8,11 @@ export type { RawData, WebSocket } from "ws";
 /** The most bytes that a client may leave unread and still get answers to its pings. */
 const mostUnread = 65_536;
 
+/** Parts of a message that is not complete: one of a single byte costs hundreds of them. Clients need a few. */
+const mostFragments = 1_024;
+/** Pieces in which the socket has read a frame that is not complete; each costs as much. */
+const mostChunks = 2_048;
+
 export interface WebSocketOptions {
   /** The most bytes of a message; a larger one closes the connection with 1009. */
   readonly maxBytes: number;
@@ -39,6 +44,8 @@ export class WebSockets {
       perMessageDeflate: false,
       autoPong: false,
       maxPayload: maxBytes,
+      maxFragments: mostFragments,
+      maxBufferedChunks: mostChunks,
       closeTimeout,
       handleProtocols: protocol,
     };

@@ -34,3 +34,18 @@ export function matches(target: Json, expected: Json, fold = false): boolean {
   if (typeof target === "boolean") return target === expected || String(target) === expected;
   return equal(target, expected);
 }
+
+/**
+ * As `matches`, and for texts that may be secrets time does not tell how far a guess is right: they are compared to the end. That takes too
+ * long for filters of many rows.
+ */
+export function matchesEvenly(target: Json, expected: Json, fold?: boolean): boolean {
+  if (typeof target !== "string" || expected === null || fold) return matches(target, expected, fold);
+  const other = text(expected);
+  const { length } = target;
+  // Nobody has secrets that are shorter or longer.
+  if (length !== other.length || length < 6 || length > 1_024) return target === other;
+  let difference = 0;
+  for (let i = 0; i < length; i++) difference |= target.charCodeAt(i) ^ other.charCodeAt(i);
+  return difference === 0;
+}

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The licences of the packages among the modules of a script, which want to stand beside it, as a comment for its first lines. */
+/**
+ * The licences of the packages among the modules of a script, as a comment for its first lines. The licences demand that their texts go
+ * with the script.
+ */
 export function licencesOf(root, modules) {
   const names = modules.map((id) => /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)(?!.*node_modules)/.exec(id)?.[1]?.replaceAll("\\", "/"));
   const packages = [...new Set(names.filter((name) => name !== undefined))].sort();

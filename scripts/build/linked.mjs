@@ -5,8 +5,8 @@ import { minify } from "terser";
 import { builtConsole } from "./console.mjs";
 
 /**
- * Writes the runtime as JavaScript, file by file: what a link reads (compiler/7-link/linked.ts), and what `pipewright/runtime` and
- * `pipewright/fastify` are for an application. Node strips the types of our sources, but not of those under node_modules.
+ * Writes the runtime as JavaScript, file by file. A link reads these files (compiler/7-link/linked.ts), and an application gets them as
+ * `pipewright/runtime` and `pipewright/fastify`. Node strips the types of our sources, but not of those under node_modules.
  */
 export async function writeLinked(root, out) {
   for (const { parentPath, name } of readdirSync(join(root, "runtime"), { recursive: true, withFileTypes: true })) {
@@ -44,11 +44,11 @@ export async function writeLinked(root, out) {
 /** The file that an import, an export or the address of a thread names: after `from`, `import`, `import(` or `new URL(`. */
 const relativeImport = /((?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*"\.{1,2}\/[^"\n]*)\.ts(")/g;
 
-/** The files that a link, an application or a thread begins with, or that stand in the place of another. */
+/** Entry files of links, applications and threads, and files that replace others (runtime/absent). */
 export const beginnings =
   /^runtime[\\/](?:absent[\\/].*|(?:printed|fastify)[\\/]index\.js|console[\\/]console\.js|enforce[\\/]enforcement\.js|process[\\/](?:program|stack)\.js|testing[\\/]trial\.js|triggers[\\/](?:documentation|pages)\.js|threads[\\/]kinds[\\/].*)$/;
 
-/** Removes what nothing imports any more: files of types, and the shapes and schemas of the records that were left out. */
+/** Removes files without an importer: files of types, and the shapes and schemas that only the removed records used. */
 function dropUnreached(out) {
   const files = readdirSync(out, { recursive: true }).filter((file) => file.endsWith(".js"));
   const open = files.filter((file) => beginnings.test(file)).map((file) => join(out, file));
@@ -89,10 +89,10 @@ const shortest = { ecma: 2020, compress: { passes: 3 } };
 /** A file that is a feature or a kind of one; its record is the compiler's. */
 export const hasRecord = /^export const spec\b/m;
 
-/** The interpreter finds filters by their records; all others are the compiler's alone, which has them in itself. */
+/** The interpreter needs the records of filters. All other records are used by the compiler alone, whose bundle contains them. */
 const isFilter = /[\\/]features[\\/]filters[\\/]/;
 
-/** A feature as a bundle needs it: without its record, and without what only that uses. */
+/** A feature as a bundle needs it: without its record, and without code that only the record uses. */
 async function withoutRecord(file) {
   const options = { ...form, write: false, outdir: dirname(file) };
   const whole = await build({ ...options, entryPoints: [file], metafile: true });

@@ -5,7 +5,10 @@ import { build } from "vite";
 import { licencesOf } from "./licences.mjs";
 import { hasMeaning, withoutMeaning } from "./records.mjs";
 
-/** Names of Node that have stand-ins, since the phases use them. All else of Node must fall away, or the build ends. */
+/**
+ * Exports of Node's modules that have stand-ins, since the phases use them. The bundle must need no other export of Node, or the build
+ * fails.
+ */
 const standIns = {
   "node:buffer": ["isUtf8"],
   "node:crypto": ["createHash", "createPublicKey"],
@@ -39,7 +42,7 @@ async function bundled(root, entry, name) {
       cssTarget: ["chrome123", "firefox120", "safari17.5"],
       modulePreload: false,
       cssCodeSplit: false,
-      // A global of Node.
+      // `Buffer` is a global of Node that browsers lack.
       rolldownOptions: { transform: { inject: { Buffer: [join(root, "templates/playground/node/buffer.ts"), "Bytes"] } } },
       lib: { entry, formats: ["iife"], name: "pipewrightPlayground", fileName: name, cssFileName: name },
     },
@@ -54,8 +57,8 @@ async function bundled(root, entry, name) {
 const noThreads = 'export const inWorker = () => { throw new Error("no threads"); };\nexport const replyOf = inWorker;';
 
 /**
- * The compiler knows features by their records, as in the published command. The result of a feature's stage 1 may name the threads of a
- * process, and nothing here runs it.
+ * Leaves out how features run, as the published command does, since the compiler needs only their records. Code of threads is replaced by
+ * stubs: stage 1 of a feature may refer to threads, but the playground starts none.
  */
 const recordsAlone = {
   name: "records-alone",
@@ -67,11 +70,14 @@ const recordsAlone = {
   },
 };
 
-/** Modules of Node: a stand-in for what is used, and for the rest a name that nobody may be left to ask for. */
+/**
+ * Replaces Node's modules: exports that are used come from stand-ins, and every other export throws. The bundler must find all of the
+ * others unused.
+ */
 const withoutNode = (root) => ({
   name: "without-node",
   enforce: "pre",
-  // Modules of C++ are those of drivers.
+  // Native modules (`.node`) belong to database drivers.
   resolveId: (id) =>
     isBuiltin(id) || id.endsWith(".node") ? { id: `\0node:${id.replace(/^node:/, "")}`, moduleSideEffects: false } : undefined,
   async load(id) {
@@ -112,7 +118,10 @@ export function examplesOf(root) {
   });
 }
 
-/** The configurations of a template, and its modules behind them; tests and values of variables are matters of the command. */
+/**
+ * The configurations of a template, and its modules behind them; tests and values of variables are left out, since only the command uses
+ * them.
+ */
 function filesOf(folder) {
   const list = (path) => readdirSync(join(folder, path), { withFileTypes: true }).filter((item) => item.isFile());
   const isConfig = (name) => /\.yaml$/.test(name) && !/\.test\.yaml$/.test(name);

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 
-/** The folders of features that the compiler knows by their records alone. It evaluates filters itself. */
+/** Feature files of which the compiler needs the records alone. Filters are not among them, since the compiler evaluates filters itself. */
 export const hasMeaning = /[\\/]runtime[\\/]features[\\/](?:transforms|matchers|actions|secret-stores)[\\/](?:database[\\/])?[\w-]+\.ts$/;
 
 /**
- * Gives the command records without what the features do when a service runs: the compiler asks for facts and for stage 1 only, as the
- * types of generated/features.ts say, and a link reads dist/linked. This keeps a seventh of the command out of the package, and the
- * libraries of features are not loaded.
+ * Gives the command the records of features without the code that runs in a service: the compiler uses only facts and stage 1, as the types
+ * of generated/features.ts show, and a link reads dist/linked. This keeps a seventh of the command out of the package, and the libraries of
+ * features are not loaded.
  */
 export const recordsAlone = {
   name: "records-alone",
@@ -17,8 +17,8 @@ export const recordsAlone = {
 };
 
 /**
- * The text without the member `run` of `spec`, unless it is that of a matcher which the compiler asks (`AnyMatcher`), and without what its
- * `driver` does.
+ * The text of a feature file without the member `run` of `spec`, and without the methods of its `driver`. Matchers that the compiler calls
+ * (`AnyMatcher`) keep their `run`.
  */
 export function withoutMeaning(path, text) {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
@@ -35,12 +35,12 @@ export function withoutMeaning(path, text) {
     .reduce((rest, { pos, end }) => rest.slice(0, pos) + rest.slice(end).replace(/^,/, ""), text);
 }
 
-/** The members that the compiler knows of a driver (`DriverFeature`). */
+/** The members of a driver that the compiler reads (`DriverFeature`). */
 const facts = ["name", "speaks"];
 
 const nameOf = (member) => member.name?.text;
 
-/** The object that a constant of the file is. */
+/** The object literal that is the value of a constant of the file. */
 function literalOf(file, name) {
   const declarations = file.statements.filter(ts.isVariableStatement).flatMap(({ declarationList }) => declarationList.declarations);
   const value = declarations.find((declaration) => nameOf(declaration) === name)?.initializer;

@@ -6,7 +6,7 @@ import { run } from "./run.mjs";
 
 /**
  * Writes the declarations of what applications import: a file for `pipewright/runtime`, one for `pipewright/fastify` and one for what both
- * use. Three files with the types that are reachable weigh half of the three hundred that tsc writes.
+ * use. These three files have half the size of the three hundred that tsc writes.
  */
 export async function writeTypes(root, out) {
   const all = join(out, "all");
@@ -32,15 +32,15 @@ const ownImports = (runtime) => ({
   resolveId: (id) => (id.startsWith("#runtime/") ? join(runtime, id.slice("#runtime/".length).replace(/\.ts$/, ".d.ts")) : null),
 });
 
-/** A type that an application cannot name is no mistake: it reads its members. */
+/** Fails on every warning but one: a type that an application cannot name is fine, because the application reads its members only. */
 function refuse({ code, message }) {
   if (code === "PLUGIN_WARNING" && message.includes("private shared type exports")) return;
   throw new Error(message);
 }
 
 /**
- * Editors show the comments of what is imported: all others are removed, a twentieth of the package. Gives those of the façade by the name
- * that it exports, because the bundler loses them.
+ * Removes the comments of declarations, a twentieth of the package, and returns the comments of the façade by exported name. Editors show
+ * those to users, but the bundler would lose them.
  */
 function withoutComments(runtime) {
   const comments = new Map();
@@ -56,10 +56,10 @@ function withoutComments(runtime) {
   return comments;
 }
 
-/** A name of an `export { … }` behind its comment. */
+/** A comment and the name after it in an `export { … }`. */
 const exported = /(\/\*\*(?:(?!\*\/)[\s\S])*\*\/)\s*(\w+)(?: as (\w+))?,/g;
 
-/** The exports one a line, each below its comment. */
+/** Writes one export per line, each below its comment. */
 function commented(text, comments) {
   return text.replace(/^export (type )?\{ (.*) \};$/gm, (_, type = "", names) => {
     const lines = names.split(", ").map((each) => {

@@ -2,9 +2,9 @@ import type { CapturedRun, RunSummary } from "../../runtime/capture/recording.ts
 import type { InterfaceFacts, MapFacts } from "../../runtime/console/facts.ts";
 import type { Json } from "../../runtime/value/json.ts";
 
-// The questions of the page to its own origin. Nobody else is ever asked.
+// The requests of the page. All go to its own origin, never to another host.
 
-/** An interface as the map lists it, with what the process says of it now. */
+/** An interface as the map lists it, with its current state in the process. */
 export interface MapEntry extends MapFacts {
   readonly served: boolean;
   readonly capture: { readonly mode: string; readonly open: boolean } | null;
@@ -19,14 +19,14 @@ export interface Need {
   readonly met: boolean;
 }
 
-/** The latest runs of an interface, counted by the process. */
+/** Figures of the latest runs of an interface, counted by the process. */
 export interface Figure {
   readonly config: string;
   readonly interface: string;
   readonly runs: number;
   readonly refused: number;
   readonly failed: number;
-  /** Milliseconds. */
+  /** Median and 95th percentile of the durations, in milliseconds. */
   readonly p50: number;
   readonly p95: number;
   /** Runs of each span of `bar_ms`, the oldest first. */
@@ -91,7 +91,7 @@ interface Listed {
   readonly next: string | null;
 }
 
-/** Reads a list to its end. */
+/** Reads all pages of a list. */
 async function whole<Page extends Listed, Item>(path: string, items: (page: Page) => readonly Item[]): Promise<[Page, readonly Item[]]> {
   const all: Item[] = [];
   let cursor: string | undefined;
@@ -132,7 +132,7 @@ export const readRuns = async (filters: RunFilters, cursor?: string): Promise<{ 
 
 export const readRun = async (id: string): Promise<Run> => (await ask(`/runs/${encodeURIComponent(id)}`)).json();
 
-/** Hears of runs as they are recorded, until the signal aborts; the first call has the newest ones. */
+/** Calls `tell` with runs as they are recorded, until the signal aborts; the first call has the newest runs. */
 export async function followRuns(filters: RunFilters, tell: (runs: readonly RunSummary[]) => void, signal: AbortSignal): Promise<void> {
   const response = await ask(`/runs/live${query({ ...filters, limit: "100" })}`, signal);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -158,11 +158,11 @@ export interface DurableRun {
   readonly due: string | null;
 }
 
-/** Durable runs that wait, the newest first; as many as a person looks through. */
+/** Durable runs that wait, the newest first, limited to a number that a person can look through. */
 export const readWaiting = async (): Promise<readonly DurableRun[]> =>
   ((await (await ask("/durable-runs?status=waiting&limit=500")).json()) as { runs: DurableRun[] }).runs;
 
-/** A wait of a durable run; a call of an agent's tool has a question: which tool it is, with its arguments. */
+/** A wait of a durable run. When an agent's tool call waits for approval, `question` has the tool and its arguments. */
 export interface Wait {
   readonly action: string;
   readonly until: string;
@@ -174,7 +174,7 @@ export interface Wait {
 export const readWaits = async (id: string): Promise<readonly Wait[]> =>
   ((await (await ask(`/durable-runs/${encodeURIComponent(id)}`)).json()) as { waits?: Wait[] }).waits ?? [];
 
-/** Gives an order to a durable run: in a service the key must be one that may. */
+/** Sends a command to a durable run. In a service the API key must have the right to do so. */
 export async function orderRun(id: string, order: string, body: Json | undefined): Promise<void> {
   await ask(`/durable-runs/${id}/${order}`, undefined, JSON.stringify(body ?? null));
 }
@@ -211,7 +211,7 @@ export interface DevState {
 
 export const readDev = async (): Promise<DevState> => (await fetch(`${devBase}/dev.json`, { cache: "no-store" })).json();
 
-/** The headers of what changes something: `dev` takes it from its own page alone, which has a token. */
+/** The headers of requests that change something: `dev` accepts these only from its own page, which has a token. */
 export const jsonHeaders = (): Record<string, string> => ({
   "content-type": "application/json",
   "x-pipewright-token": document.querySelector<HTMLMetaElement>('meta[name="token"]')?.content ?? "",

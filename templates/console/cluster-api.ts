@@ -1,34 +1,34 @@
 import { ask } from "./api.ts";
 
-/** A process that serves, as it says of itself. */
+/** A serving process, as it reports itself. */
 export interface ClusterNode {
   readonly node: string;
   readonly machine: string;
   readonly pid: number;
-  /** Its number and how many there are, such as `2/4`. */
+  /** Number of the worker and count of workers, such as `2/4`. */
   readonly worker?: string;
   readonly version: string;
   readonly bundle: string;
   readonly started: string;
   readonly seen: string;
-  /** Durable runs that it holds; absent where there is no store. */
+  /** Number of durable runs that the node holds; absent without a store. */
   readonly runs?: number;
   readonly bus?: { readonly connected: boolean; readonly lost: number; readonly lag_ms: number | null };
 }
 
-/** Runs of a state, and when the first of them is due. */
+/** The number of runs in a state, and when the first of them is due. */
 interface Depth {
   readonly count: number;
   readonly first: string | null;
 }
 
-/** The nodes of a service, and what they have in common. */
+/** The nodes of a service, and the data that they share. */
 export interface Cluster {
   readonly store: "memory" | "sqlite" | "postgres";
   readonly clustered: boolean;
-  /** The node that answers. */
+  /** Id of the node that answers. */
   readonly self: string;
-  /** The clock of the store. */
+  /** The time by the clock of the store. */
   readonly now?: string;
   readonly nodes: readonly ClusterNode[];
   readonly leases: readonly { readonly name: string; readonly node: string; readonly until: string }[];

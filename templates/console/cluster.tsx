@@ -6,10 +6,10 @@ import { Fact, Problem } from "./parts.tsx";
 import { ago, line, milliseconds, moment, plural } from "./text.ts";
 import "./cluster.css";
 
-/** From this lag on, in milliseconds, somebody should look at the database. */
+/** Milliseconds of lag from which the page warns: an operator should look at the database. */
 const lateMs = 1_000;
 
-/** The nodes of the service, what they hold, and what waits for them. */
+/** The page of the nodes: what each node holds, and what waits in the queue. */
 export function ClusterPage(): JSX.Element {
   const { value: cluster, problem } = useLoaded(readCluster, [], 3_000);
   return (
@@ -132,7 +132,7 @@ function Lag({ of: { bus } }: { readonly of: ClusterNode }): JSX.Element {
   return <span class={bus.lag_ms >= lateMs ? "bad" : ""}>{milliseconds(bus.lag_ms)}</span>;
 }
 
-/** Runs that are not over, by the version that has accepted them: one that nobody serves any more may be stuck. */
+/** Unfinished runs by the version that has accepted them. Runs of a version that no node serves may be stuck. */
 function Versions({ of: { bundles, nodes } }: { readonly of: Cluster }): JSX.Element | null {
   if (bundles.length === 0) return null;
   return (
@@ -209,5 +209,5 @@ function Leases({ of: { leases, nodes, store } }: { readonly of: Cluster }): JSX
   );
 }
 
-/** A hash is told by its beginning; the bundle of a checkout has a word in its place. */
+/** The beginning of a hash is enough to recognise a bundle. The bundle of a checkout has a word in place of a hash. */
 const shortBundle = (bundle: string): string => line(bundle.slice(0, 12));

@@ -1,6 +1,6 @@
 import { devBase, jsonHeaders, Refused, reasonOf } from "./api.ts";
 
-// The questions that only `dev` answers.
+// Requests that only `dev` answers.
 
 /** The change that the last save has made in the module of a configuration. */
 export interface ModuleChange {

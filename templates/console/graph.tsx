@@ -6,20 +6,23 @@ import { line } from "./text.ts";
 
 interface GraphProps {
   readonly nodes: readonly NodeFacts[];
-  /** What has become of an action in a run. */
+  /** States of the actions in a run, by their names. */
   readonly states?: ReadonlyMap<string, string>;
-  /** How often tests have run an action, by its name; without it nothing is painted. */
+  /** How often tests have run each action, by its name. Without it no coverage is painted. */
   readonly ran?: Readonly<Record<string, number>>;
-  /** The line of YAML that is looked at. */
+  /** The selected line of the YAML. */
   readonly current?: number;
-  /** Called with the line of an action that is chosen. */
+  /** Called with the line of the action that the user chooses. */
   readonly choose?: (line: number) => void;
 }
 
-/** Room around the graph for lines and shadows. */
+/** Pixels around the graph for lines and shadows. */
 const rim = 10;
 
-/** The actions of an interface: gates are whole lines, data that are read are dashed ones, a loop holds its actions. */
+/**
+ * The graph of the actions of an interface. Solid lines are gates, dashed lines are reads of data, and the box of a loop contains its
+ * actions.
+ */
 export function Graph({ nodes, states, ran, current, choose }: GraphProps): JSX.Element {
   const placed = useMemo(() => layout(nodes), [nodes]);
   if (nodes.length === 0) return <p class="quiet">It has no actions.</p>;
@@ -129,7 +132,7 @@ function fitting(name: string, room: number): string {
   return end < characters.length ? `${start()}…` : start();
 }
 
-/** A smooth line through the points, straight down where it passes a layer. */
+/** The SVG path of a smooth line through the points; the line is vertical where it passes a layer. */
 function pathOf({ points }: Edge): string {
   return points
     .map(([x, y], i) => {

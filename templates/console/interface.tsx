@@ -19,7 +19,7 @@ interface InterfaceProps {
   readonly version: number;
 }
 
-/** One interface: what it does, the code that is printed of it, how it fares. */
+/** The page of one interface: its facts, its printed code, and figures of its runs. */
 export function InterfacePage({ config, target, entry, version }: InterfaceProps): JSX.Element {
   const { value: facts, problem } = useLoaded(() => readInterface(config, target), [config, target, version], undefined, true);
   const { value: figures } = useLoaded(() => readFigures({ config, interface: target }), [config, target], 2_000);
@@ -53,7 +53,7 @@ export function InterfacePage({ config, target, entry, version }: InterfaceProps
   );
 }
 
-/** The graph beside the lines, with what tests have come by where that is known. */
+/** The graph beside the YAML, with the coverage by tests where it is known. */
 function Pictures({ facts, covered }: { readonly facts: InterfaceFacts; readonly covered?: Covered | undefined }): JSX.Element {
   const [current, choose] = useState(0);
   return (
@@ -70,7 +70,7 @@ function Pictures({ facts, covered }: { readonly facts: InterfaceFacts; readonly
   );
 }
 
-/** Likewise in `dev`, where tests can be run. */
+/** The same pictures in `dev`, where tests can be run. */
 function Painted({ facts, version }: { readonly facts: InterfaceFacts; readonly version: number }): JSX.Element {
   const testing = useTests(facts.config, facts.interface, version);
   const { covered } = testing;

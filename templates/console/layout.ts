@@ -1,7 +1,7 @@
 import type { NodeFacts } from "../../runtime/console/facts.ts";
 
 // A layered layout of the graph of actions: an action stands below all that it waits for. Libraries for this weigh more than the whole
-// console; the graphs here have no circles, are small, and all point one way.
+// console, and these graphs are easy: small, without circles, and with all edges in one direction.
 
 export interface Box {
   readonly node: NodeFacts;
@@ -30,7 +30,7 @@ export interface Layout {
 
 type Point = readonly [x: number, y: number];
 
-/** Something in a layer: a box, or the bend of a line that passes. */
+/** An entry of a layer: a box, or a bend of a line that passes the layer. */
 interface Cell {
   readonly node?: NodeFacts;
   readonly width: number;
@@ -81,10 +81,10 @@ export function layout(nodes: readonly NodeFacts[]): Layout {
   return drawn(layers, chains);
 }
 
-/** About the width of a name, whose letters are bold: the widest of the usual fonts is meant. */
+/** Approximate width of a bold name in pixels, by the widest of the usual fonts. */
 export const textWidth = (text: string): number => [...text].reduce((sum, character) => sum + widthOf(character), 0);
 
-/** Letters of Chinese, Japanese and Korean are as wide as they are high, and so are most signs behind them. */
+/** Characters of Chinese, Japanese and Korean are as wide as they are high, and so are most code points above them. */
 const widthOf = (character: string): number =>
   character >= "\u1100" ? 15.5 : /[mwMW]/.test(character) ? 13.5 : /[A-Z]/.test(character) ? 10.5 : 8.5;
 
@@ -102,7 +102,7 @@ function boxOf(node: NodeFacts): Cell {
   };
 }
 
-/** The longest way from the beginning to each action. A circle, which no valid configuration has, is cut. */
+/** The length of the longest path from the start to each action. Circles are cut; no valid configuration has one. */
 function ranksOf(nodes: readonly NodeFacts[]): ReadonlyMap<string, number> {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const ranks = new Map<string, number>();
@@ -122,7 +122,7 @@ function ranksOf(nodes: readonly NodeFacts[]): ReadonlyMap<string, number> {
   return ranks;
 }
 
-/** Orders each layer by where its neighbours stand, so that few lines cross. */
+/** Orders the cells of each layer by the positions of their neighbours, so that few lines cross. */
 function order(layers: readonly Cell[][]): void {
   for (let round = 0; round < 6; round++) {
     const isDown = round % 2 === 0;
@@ -140,7 +140,7 @@ function order(layers: readonly Cell[][]): void {
   }
 }
 
-/** Moves every cell towards the middle of its neighbours, as far as its layer lets it. */
+/** Moves every cell towards the middle of its neighbours, as far as the other cells of its layer permit. */
 function settle(layers: readonly Cell[][]): void {
   for (const layer of layers) place(layer, () => 0);
   for (let round = 0; round < 8; round++) {
@@ -154,7 +154,9 @@ function settle(layers: readonly Cell[][]): void {
   }
 }
 
-/** The places nearest to the wanted ones (least squares) that keep the order and the gaps: adjacent violators are pooled. */
+/**
+ * Positions that keep the order and the gaps and are nearest to the wanted ones (least squares, by the pool-adjacent-violators algorithm).
+ */
 function place(layer: readonly Cell[], wanted: (cell: Cell) => number): void {
   const offsets: number[] = [];
   layer.forEach((cell, i) => {

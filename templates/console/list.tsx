@@ -11,13 +11,13 @@ export interface Row {
 interface ListProps {
   readonly label: string;
   readonly rows: readonly Row[];
-  /** Pixels; every row is as high. */
+  /** Height of every row in pixels. */
   readonly height: number;
-  /** Called when the end comes near. */
+  /** Called when the user scrolls near the end of the list. */
   readonly more?: () => void;
 }
 
-/** Rows beyond the view that are there all the same. */
+/** Rows that are rendered above and below the view. */
 const margin = 8;
 
 /** A list of any length: only the rows in view are elements. Arrow keys, Home and End move between its links. */

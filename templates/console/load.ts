@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { Refused } from "./api.ts";
 
-/** A value on its way: absent at first, or why there is none. */
+/** A value that is being loaded: both members are absent at first, and `problem` says why loading failed. */
 export interface Loading<Value> {
   readonly value?: Value;
   readonly problem?: Refused;
 }
 
-/** Called when the key is not right, wherever that was noticed. */
+/** Gets an event `refused` when any request was refused because of a wrong API key. */
 export const refusedKey = new EventTarget();
 
 export const refusalOf = (error: unknown): Refused => {
@@ -17,8 +17,8 @@ export const refusalOf = (error: unknown): Refused => {
 };
 
 /**
- * Reads a value whenever one of `of` changes, and again every so many milliseconds where that is said. `stays`: the value before is shown
- * until the new one is there, since it is another version of the same thing.
+ * Loads a value when the component appears and whenever a member of `of` changes; with `everyMs` also at that interval in milliseconds.
+ * With `stays` the previous value is shown until the new one has arrived, because both are versions of one thing.
  */
 export function useLoaded<Value>(read: () => Promise<Value>, of: readonly unknown[], everyMs?: number, stays = false): Loading<Value> {
   const [loading, setLoading] = useState<Loading<Value>>({});

@@ -184,7 +184,7 @@ const Tab = ({ to, isHere, children }: { readonly to: string; readonly isHere: b
   </a>
 );
 
-/** Keys that work everywhere but in fields. */
+/** Keys that work everywhere except in input fields. */
 const keys: readonly (readonly [key: string, does: string])[] = [
   ["/", "search"],
   ["m", "map"],
@@ -228,7 +228,7 @@ function useKeys(help: () => void): void {
   }, []);
 }
 
-/** Gives a key that moves in lists to the list of the page, where nothing has the focus yet. */
+/** Passes a key that moves in lists to the list of the page when no element has the focus. */
 function passToList({ key, target }: KeyboardEvent): boolean {
   const list = document.querySelector<HTMLElement>(".list");
   if (list === null || target !== document.body || !["ArrowDown", "ArrowUp", "j", "k", "Home", "End"].includes(key)) return false;

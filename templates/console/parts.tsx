@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { Figure, Refused } from "./api.ts";
 import { line, milliseconds, plural, valueText } from "./text.ts";
 
-/** Small parts of many pages. */
+/** Small components that many pages use. */
 
 export const Problem = ({ of }: { readonly of: Refused | undefined }): JSX.Element | null =>
   of === undefined ? null : (
@@ -12,10 +12,10 @@ export const Problem = ({ of }: { readonly of: Refused | undefined }): JSX.Eleme
     </p>
   );
 
-/** A status of HTTP with its class as colour. */
+/** An HTTP status, coloured by its class. */
 export const Status = ({ of }: { readonly of: number }): JSX.Element => <span class={`status s${Math.floor(of / 100)}`}>{of}</span>;
 
-/** A value as JSON; a long one is cut, and the reader is told so. */
+/** A value as JSON. A long value is cut, and a note says how much is missing. */
 export function Value({ label, of }: { readonly label: string; readonly of: unknown }): JSX.Element {
   const { text, left } = valueText(of);
   return (
@@ -79,7 +79,7 @@ export const Fact = ({
   </div>
 );
 
-/** A list of facts with a heading; nothing where there are none. */
+/** A list of facts with a heading; renders nothing when the list is empty. */
 export const Facts = ({ title, lines }: { readonly title: string; readonly lines: readonly string[] }): JSX.Element | null =>
   lines.length === 0 ? null : (
     <section class="facts">
@@ -92,7 +92,7 @@ export const Facts = ({ title, lines }: { readonly title: string; readonly lines
     </section>
   );
 
-/** A button that says what became of its work. */
+/** A button that shows whether its work has succeeded. */
 export function Doing({
   does,
   children,

@@ -10,7 +10,7 @@ import { line, milliseconds, moment, shown } from "./text.ts";
 
 type Action = Run["actions"][number];
 
-/** One recorded run: its actions over time, what each was given and gave, and the line that failed. */
+/** The page of one recorded run: its actions over time, the input and output of each, and the line that failed. */
 export function RunPage({ id }: { readonly id: string }): JSX.Element {
   const { value: run, problem } = useLoaded(() => readRun(id), [id]);
   return (
@@ -75,7 +75,8 @@ function Whole({ run }: { readonly run: Run }): JSX.Element {
 }
 
 /**
- * The actions as bars. A record says how long each took; it began when the last action that it waits for had ended, which the graph says.
+ * The actions as bars. The record has only the duration of each action. Its start is worked out from the graph: an action begins when the
+ * last action that it waits for has ended.
  */
 function Waterfall({
   run,
@@ -86,7 +87,7 @@ function Waterfall({
   readonly nodes: readonly NodeFacts[];
   readonly facts: InterfaceFacts | undefined;
 }): JSX.Element {
-  // What failed first is what one looks for; the rest fails because of it.
+  // The first failed action is opened: users look for it, since the other failures follow from it.
   const [first] = run.actions.filter(({ status }) => status === "failed");
   const [open, setOpen] = useState(() => new Set(first === undefined ? [] : [first.name]));
   const begins = beginnings(run.actions, nodes);

@@ -18,10 +18,10 @@ const choices = [
   { name: "since", label: "Since", options: ["15m", "1h", "24h", "7d"] },
 ] as const;
 
-/** More runs than the store keeps. */
+/** The largest number of runs in the list, more than the store keeps. */
 const mostRuns = 20_000;
 
-/** Recorded runs, the newest first: those that are recorded now come in at the top. */
+/** Recorded runs, the newest first: new records appear at the top. */
 export function RunsPage({ filters }: { readonly filters: RunFilters }): JSX.Element {
   const [isLive, setLive] = useState(true);
   const { runs, problem, more, isWhole } = useRuns(filters, isLive);
@@ -97,7 +97,7 @@ const rowOf = (run: RunSummary): Row => ({
 
 const keyOf = ({ run_uuid, started }: RunSummary): string => `${run_uuid} ${started}`;
 
-/** The runs that fit: a page at a time from the store, and what is recorded meanwhile. */
+/** The runs that match the filters: pages from the store, and runs that are recorded meanwhile. */
 function useRuns(filters: RunFilters, isLive: boolean) {
   const [runs, setRuns] = useState<readonly RunSummary[]>([]);
   const [problem, setProblem] = useState<Refused>();

@@ -4,19 +4,19 @@ import type { InterfaceFacts } from "./api.ts";
 import type { Covered } from "./dev-api.ts";
 import { shown } from "./text.ts";
 
-/** Lines of a side that are shown; nobody reads more of one interface. */
+/** The largest number of lines that a side shows, which is enough for one interface. */
 const mostLines = 3_000;
 
 interface SourceProps {
   readonly facts: InterfaceFacts;
-  /** The line of YAML that is looked at; 0: none. */
+  /** The selected line of the YAML; 0 when there is none. */
   readonly current: number;
   readonly choose: (line: number) => void;
-  /** What tests have come by, line by line. */
+  /** Coverage of the lines by tests. */
   readonly covered?: Covered["lines"];
 }
 
-/** The YAML beside the module that is printed of it: a chosen line of one side lights up what belongs to it on the other. */
+/** The YAML beside its printed module. Choosing a line on one side highlights the matching lines on the other. */
 export function Source({ facts, current, choose, covered = [] }: SourceProps): JSX.Element {
   const { yaml, code } = facts;
   const states = new Map(covered.map((each) => [each.line, each]));
@@ -64,7 +64,7 @@ function Side({ label, from, lines, current, choose, paint }: SideProps): JSX.El
   const kept = lines.slice(0, mostLines);
   const id = label.replace(/\W/g, "");
   useEffect(() => {
-    // The side that was chosen from stands still.
+    // Only the other side scrolls: the side in which the user chose the line stays still.
     const element = box.current;
     const line = element?.querySelector<HTMLElement>(".current");
     if (!isOwn.current && element !== null && line !== null && line !== undefined)

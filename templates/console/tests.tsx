@@ -6,7 +6,7 @@ import { type Loading, refusalOf, useLoaded } from "./load.ts";
 import { Problem } from "./parts.tsx";
 import { line, plural, shown } from "./text.ts";
 
-/** The last run of the tests: it outlives a page, and another one shows it, too. */
+/** The last run of the tests. It stays when the user leaves the page, so that other pages show it, too. */
 let last: TestsRun | undefined;
 
 interface Testing {
@@ -17,7 +17,7 @@ interface Testing {
   readonly start: () => void;
 }
 
-/** The tests of the project, and what they have come by in an interface. */
+/** The tests of the project, and their coverage of an interface. */
 export function useTests(config: string, target: string, version: number): Testing {
   const [turn, setTurn] = useState(0);
   const [isRunning, setRunning] = useState(false);
@@ -46,7 +46,7 @@ export function useTests(config: string, target: string, version: number): Testi
   return { covered: value ?? undefined, run: last, problem, isRunning, start };
 }
 
-/** The button that runs the tests, and what became of them. */
+/** The button that runs the tests, and their result. */
 export function Tests({ covered, run, problem, isRunning, start }: Testing): JSX.Element {
   return (
     <section class="card tests">

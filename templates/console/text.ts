@@ -1,17 +1,17 @@
-// How texts of strangers are shown: as text, whole or cut, and never so that they reorder what stands beside them.
+// Texts from outside are shown as text only, whole or cut. No character in them may reorder the text beside them.
 
-/** Characters that turn the direction of a text, or that are not to be seen. */
+/** Characters that change the direction of a text, or that are invisible. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Shows what would not be seen, such as `‹U+202E›`. */
+/** Makes invisible characters visible, such as `‹U+202E›`. */
 export const shown = (text: string): string =>
   text.replace(unseen, (sign) => `‹U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}›`);
 
-/** Characters of a text in one line, and of a value. */
+/** The largest numbers of characters that are shown of a line and of a value. */
 const most = { line: 300, value: 20_000 } as const;
 
-/** A text for one line. */
+/** A text on one line, cut when it is long. */
 export const line = (text: string): string => {
   const cut = text.length > most.line ? `${text.slice(0, most.line)} … (${text.length.toLocaleString("en")} characters)` : text;
   return shown(cut.replace(/[\r\n\t]+/g, " "));
@@ -44,7 +44,7 @@ export function ahead(iso: string): string {
   return minutes < 2_880 ? `in ${Math.round(minutes / 60)} h` : `in ${Math.round(minutes / 1_440)} days`;
 }
 
-/** `3 s ago`, `2 h ago`, by the clock that has said both times; by that of the reader where there is no other. */
+/** `3 s ago`, `2 h ago`. Both times should come from one clock; without `now` the clock of the browser is taken. */
 export function ago(iso: string, now = new Date().toISOString()): string {
   const seconds = Math.max(0, Math.round((Date.parse(now) - Date.parse(iso)) / 1_000));
   if (seconds < 120) return `${seconds} s ago`;

@@ -4,7 +4,8 @@ import type { InterfaceFacts, Json } from "./api.ts";
 import { Status, Value } from "./parts.tsx";
 import { line, milliseconds } from "./text.ts";
 
-// Only `dev` has this form: it asks the interface on its own origin, as any client does. The console of a service changes nothing.
+// Only `dev` has this form, which sends requests to the interface as any client does. The console of a service has no such form, because it
+// must change nothing.
 
 interface Answer {
   readonly status: number;
@@ -12,7 +13,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** A form that asks the interface: a field for each parameter of its route and its contract, and the body. */
+/** A form that sends a request to the interface: a field for each parameter of its route and its contract, and the body. */
 export function TryIt({ facts }: { readonly facts: InterfaceFacts }): JSX.Element | null {
   const [, method, route = ""] = /^([A-Z]+) (.*)$/s.exec(facts.reached.find(({ kind }) => kind === "http")?.text ?? "") ?? [];
   const names = [...route.matchAll(/[:*](\w+)/g)].map(([, name = ""]) => name);
@@ -93,7 +94,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, Json>> =>
 const propertiesOf = (schema: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> =>
   isObject(schema.properties) ? schema.properties : schema;
 
-/** The example of the contract, or the least that its schema lets through. */
+/** The example of the contract, or the smallest value that its schema accepts. */
 const exampleOf = ({ schemas }: InterfaceFacts): unknown => schemas.input_example ?? sampleOf(schemas.input, 0);
 
 function sampleOf(schema: Json | undefined, depth: number): unknown {

@@ -10,7 +10,7 @@ interface Ordered {
   readonly name: "resume" | "cancel";
 }
 
-/** Durable runs that wait for a callback: each can be resumed in its place, or cancelled, once that was confirmed. */
+/** Durable runs that wait for a callback. After a confirmation the user can resume a run in place of the callback, or cancel it. */
 export function WaitingPage(): JSX.Element {
   const [turn, setTurn] = useState(0);
   const [ordered, setOrdered] = useState<Ordered>();
@@ -99,7 +99,7 @@ function Confirm({ run, name, close }: Ordered & { readonly close: () => void })
   );
 }
 
-/** Everything that the run waits for, by the names that the form takes. */
+/** All waits of the run, by the action names that the form accepts. */
 function Waits({ of: { id } }: { readonly of: DurableRun }): JSX.Element | null {
   const { value: waits = [] } = useLoaded(() => readWaits(id), [id]);
   if (waits.length === 0) return null;

@@ -1,6 +1,6 @@
 import type { Answer, Compiled, Files } from "./compiled.ts";
 
-/** Milliseconds: after the last key until it is compiled, for one compile, and until the worker has loaded. */
+/** Times in milliseconds: from the last key to the compile, and the limits for one compile and for loading the worker. */
 export const times = { still: 250, compile: 5_000, start: 30_000 } as const;
 
 /** The end of a compile. */
@@ -9,7 +9,7 @@ export type Outcome =
   | { readonly is: "stopped" }
   | { readonly is: "broken"; readonly reason: string };
 
-/** Compiles in a worker: one text at a time, and of those that come meanwhile only the last. */
+/** Compiles in a worker, one text at a time. Of the texts that come during a compile, only the last is compiled next. */
 export class Compiler {
   #worker: Worker | undefined;
   #isReady = false;
@@ -69,7 +69,7 @@ export class Compiler {
     this.#ask();
   }
 
-  /** Ends the worker; the next text gets another one. */
+  /** Ends the worker; the next text starts a new one. */
   #end(): void {
     clearTimeout(this.#alarm);
     this.#worker?.terminate();

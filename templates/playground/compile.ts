@@ -9,7 +9,7 @@ import type { Sources } from "../../compiler/diagnostics/position.ts";
 import { planIn, printIn } from "../../compiler/phases.ts";
 import type { Compiled, Drawn, Files, Shown } from "./compiled.ts";
 
-/** More findings than anybody reads. */
+/** The largest number of diagnostics that are shown. */
 const mostShown = 200;
 
 /** Phases 1 to 6 over a folder in memory, as `pipewright check` and `pipewright generate` run them over one on the disk. */
@@ -21,7 +21,7 @@ export function compile(files: Files): Compiled {
     { configs: texts.filter((each) => !isModule(each)), modules: texts.filter(isModule) },
     {
       include: (config, path) => included(files, config, path),
-      // Nobody asks jq here; that is said beside the module.
+      // The playground has no jq to check filters with. It counts them, and the page says so beside the module.
       refusal: () => {
         filters += 1;
         return undefined;

@@ -23,7 +23,7 @@ export interface Shown {
   readonly start: number;
   readonly end: number;
   readonly frame: string;
-  /** The text that stands there when the mistake is mended. */
+  /** The text that replaces the range when the user applies the fix. */
   readonly fix?: { readonly title: string; readonly text: string; readonly file: string; readonly start: number; readonly end: number };
 }
 
@@ -38,11 +38,11 @@ export interface Compiled {
   /** Empty where there are errors. */
   readonly modules: readonly { readonly file: string; readonly name: string; readonly code: string }[];
   readonly graphs: readonly Drawn[];
-  /** Patterns of which only the command can prove that JavaScript may run them. */
+  /** Number of patterns for which only the command can prove that JavaScript may run them. */
   readonly unproven: number;
-  /** Filters of jq that only the command shows to jq itself. */
+  /** Number of jq filters that only the command checks with jq itself. */
   readonly filters: number;
-  /** The pages of the codes that were found. */
+  /** The pages of the diagnostic codes that occur, by code. */
   readonly pages: Readonly<Record<string, string>>;
 }
 

@@ -3,10 +3,13 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { paintYaml } from "../console/source.tsx";
 import type { Files, Shown } from "./compiled.ts";
 
-/** Something to look at in a file: by its offsets, or by its line. */
+/** A spot in a file, as a range of offsets or as a line. */
 export type Spot = { readonly start: number; readonly end: number } | { readonly line: number };
 
-/** A spot of the open file that was chosen elsewhere on the page; a new object each time, so that it is looked at again. */
+/**
+ * A spot of the open file that was chosen elsewhere on the page; each choice makes a new object, so that choosing a spot twice moves the
+ * view twice.
+ */
 export interface Place {
   readonly spot: Spot;
 }
@@ -20,7 +23,7 @@ interface EditorProps {
   readonly choose: (name: string) => void;
 }
 
-/** Characters up to which colours keep up with the keys. */
+/** The largest number of characters that are coloured while the user types; colouring a longer text would be too slow. */
 const mostPainted = 60_000;
 
 /** The YAML: a plain text area, with its colours and the numbers of its lines behind it. */
@@ -111,7 +114,7 @@ function marksOf(diagnostics: readonly Shown[], open: string): PaintedProps["mar
   return marks;
 }
 
-/** Enter keeps the indentation. Tab goes on to the next control, as everywhere on the web. */
+/** Enter keeps the indentation. Tab moves to the next control, as everywhere on the web. */
 function indent(event: TargetedKeyboardEvent<HTMLTextAreaElement>, write: (text: string) => void): void {
   const area = event.currentTarget;
   if (event.key !== "Enter" || event.isComposing || event.ctrlKey || event.metaKey) return;

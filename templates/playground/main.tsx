@@ -11,7 +11,7 @@ import "../console/theme.css";
 import "../console/graph.css";
 import "./page.css";
 
-/** The files that are being written, which of them is open, and the place that was chosen elsewhere on the page. */
+/** The edited files, the name of the open one, and the place that was chosen elsewhere on the page. */
 interface Project {
   readonly files: Files;
   readonly open: string;

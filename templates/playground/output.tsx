@@ -9,7 +9,7 @@ import type { Spot } from "./editor.tsx";
 
 interface OutputProps {
   readonly outcome: Outcome | undefined;
-  /** Looks at a place of a file. */
+  /** Shows a spot of a file in the editor. */
   readonly go: (file: string, spot: Spot) => void;
   readonly mend: (fix: NonNullable<Shown["fix"]>) => void;
 }
@@ -17,14 +17,14 @@ interface OutputProps {
 const tabs = ["Problems", "Module", "Graph"] as const;
 type Tab = (typeof tabs)[number];
 
-/** What became of the YAML: findings, the printed module, the graph of its actions. */
+/** The result of the compile: diagnostics, the printed module, the graph of its actions. */
 export function Output({ outcome, go, mend }: OutputProps): JSX.Element {
   const [chosen, setTab] = useState<Tab>("Module");
   const kept = useRef<Compiled>(undefined);
   if (outcome?.is === "compiled") kept.current = outcome.compiled;
   const compiled = kept.current;
   const isFailed = compiled?.modules.length === 0;
-  // A first mistake shows itself; who has chosen a tab keeps it.
+  // Errors open the tab of problems, unless the user has chosen another tab.
   const tab = isFailed && chosen === "Module" ? "Problems" : chosen;
   const count = compiled?.diagnostics.length ?? 0;
   const keys = (event: KeyboardEvent): void => {
@@ -156,7 +156,7 @@ const Line = ({ pieces }: { readonly pieces: readonly Piece[] }): JSX.Element =>
   </>
 );
 
-/** Lines of a module that are shown in colours; what is longer is copied rather than read. */
+/** The largest number of module lines that are coloured. A longer module is copied rather than read. */
 const mostLines = 5_000;
 
 function Module({ compiled }: { readonly compiled: Compiled }): JSX.Element {
@@ -186,7 +186,7 @@ function Module({ compiled }: { readonly compiled: Compiled }): JSX.Element {
   );
 }
 
-/** What `generate` may do otherwise with this project. */
+/** Notes on how `generate` may treat this project differently. */
 const Limits = ({ unproven, filters }: Pick<Compiled, "unproven" | "filters">): JSX.Element | null =>
   unproven + filters === 0 ? null : (
     <p class="limits">

@@ -1,13 +1,13 @@
 /**
- * Names by which a worker reaches something outside of it. Browsers have more of them than the standards; what one of them lacks is no
- * loss.
+ * Names of globals by which a worker reaches anything outside of it. The list has more names than the standards, because browsers add their
+ * own; a name that a browser lacks does no harm.
  */
 const outward =
   /^(?:fetch|fetchLater|XMLHttpRequest|WebSocket\w*|WebTransport\w*|EventSource|importScripts|indexedDB|IDBFactory|caches|CacheStorage|Worker|SharedWorker|BroadcastChannel|webkit\w+)$/;
 
 /**
- * Takes from a worker all that leads outside. Its scope inherits some of it, such as `fetch`: a value of its own would only hide that, so
- * that every object of the chain loses it.
+ * Removes from a worker every global that leads outside. Some of them are inherited, such as `fetch`. An own property would only hide them,
+ * so that they are removed from every object of the prototype chain.
  */
 export function closeOutside(scope: object): void {
   for (let at: object | null = scope; at !== null; at = Object.getPrototypeOf(at)) {

@@ -1,16 +1,17 @@
 import type { Files } from "./compiled.ts";
 
-// A project in the fragment of an address: what a stranger has sent is bounded before it is unpacked, and taken for texts alone.
+// A project in the fragment of an address. The sender may be hostile, so that the size is limited before unpacking, and the contents are
+// read as texts only.
 
-/** Characters of a fragment: what browsers, chats and mails let pass. */
+/** The largest number of characters in a fragment that browsers, chats and mails accept. */
 export const mostFragment = 32_768;
 
-/** Bytes that a fragment may unpack to, and files. */
+/** The largest unpacked size in bytes, and the largest number of files. */
 const most = { bytes: 262_144, files: 20 } as const;
 
 const head = "#v1.";
 
-/** The fragment of some files; undefined when they are too long for one. */
+/** The fragment that holds these files; undefined when it would be too long. */
 export async function fragmentOf(files: Files): Promise<string | undefined> {
   const bytes = new TextEncoder().encode(JSON.stringify(files));
   if (bytes.length > most.bytes || !isFiles(files)) return undefined;
@@ -20,7 +21,7 @@ export async function fragmentOf(files: Files): Promise<string | undefined> {
   return packed === undefined || fragment.length > mostFragment ? undefined : fragment;
 }
 
-/** The files of a fragment; undefined for anything that is not one of ours. */
+/** The files of a fragment; undefined when `fragmentOf` did not make the fragment. */
 export async function filesOf(fragment: string): Promise<Files | undefined> {
   if (fragment.length > mostFragment || !/^#v1\.[\w-]+$/.test(fragment)) return undefined;
   try {
@@ -36,7 +37,7 @@ export async function filesOf(fragment: string): Promise<Files | undefined> {
   }
 }
 
-/** All bytes of a stream; undefined as soon as there are more than the limit, when the stream is given up. */
+/** All bytes of a stream. When there are more than the limit, the stream is cancelled and the result is undefined. */
 async function bytesFrom(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -44,7 +45,7 @@ async function bytesFrom(stream: ReadableStream<Uint8Array>, limit: number): Pro
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     length += next.value.length;
     if (length > limit) {
-      // The other end may never hear of it, and nobody waits for that.
+      // Cancelling may fail or never end, which does not matter here.
       reader.cancel().catch(() => undefined);
       return undefined;
     }
@@ -59,7 +60,7 @@ async function bytesFrom(stream: ReadableStream<Uint8Array>, limit: number): Pro
   return all;
 }
 
-/** Names are those of YAML files, with folders that do not lead up. */
+/** Valid file names: YAML files, in folders that do not lead upwards. */
 const name = /^(?:[\w-][\w.-]{0,60}\/){0,3}[\w-][\w.-]{0,60}\.ya?ml$/;
 
 function isFiles(value: unknown): value is Files {

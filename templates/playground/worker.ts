@@ -2,7 +2,8 @@ import { compile } from "./compile.ts";
 import type { Answer, Question } from "./compiled.ts";
 import { closeOutside } from "./outside.ts";
 
-// The compiler in a thread of its own, which the page ends when it takes too long. It needs nothing from outside, and so has no way there.
+// The compiler runs in a thread of its own, which the page ends when a compile takes too long. The compiler needs nothing from outside, so
+// that all ways outside are removed.
 closeOutside(self);
 
 const say = (answer: Answer): void => self.postMessage(answer);

@@ -1,4 +1,4 @@
-// Stands in for the feed and the chat: `npm run feed` has one more item each minute, and prints what is told.
+// Stands in for the feed and the chat: `npm run feed` adds an item each minute, and prints the messages to the chat.
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 

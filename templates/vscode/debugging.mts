@@ -1,6 +1,6 @@
-// Launch configurations of the type `pipewright`: what is typed into a terminal, and how the debugger of Node attaches to it.
+// Launch configurations of the type `pipewright`: the command for the terminal, and how the debugger of Node attaches to its process.
 
-/** A launch configuration, as somebody writes it into `launch.json`; without that file it is empty. */
+/** A launch configuration as the user writes it in `launch.json`; empty without that file. */
 export interface LaunchConfiguration {
   readonly name?: string;
   readonly type?: string;
@@ -18,7 +18,7 @@ const usualPort = 9229;
 const portOf = ({ port }: LaunchConfiguration): number =>
   typeof port === "number" && Number.isInteger(port) && port > 0 && port < 65_536 ? port : usualPort;
 
-/** True when the process is started by us: `attach` takes one that is there. */
+/** True when the extension starts the process; `attach` takes a running one. */
 export const starts = ({ request = "launch" }: LaunchConfiguration): boolean => request !== "attach";
 
 /** The arguments of the command that serves the project with an inspector. */
@@ -33,7 +33,7 @@ export function devArguments(configuration: LaunchConfiguration): readonly strin
   ];
 }
 
-/** The configuration of the debugger of Node: it tries until the process is there, and again when the process is started again. */
+/** The configuration of the debugger of Node: the debugger tries until the process listens, and attaches again after a restart. */
 export const attachment = (configuration: LaunchConfiguration) => ({
   name: configuration.name ?? "pipewright dev",
   type: "node",

@@ -36,7 +36,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
 
 export const deactivate = (): Promise<void> | undefined => client?.stop();
 
-/** The command of the setting, else that of the project, else that of the machine. */
+/** The pipewright command: that of the setting, else of the project, else of the machine. */
 function commandIn(folder: string | undefined): readonly string[] {
   const own = workspace.getConfiguration("pipewright").get<string[]>("command", []);
   if (own.length > 0) return own;
@@ -50,7 +50,7 @@ function server(): ServerOptions {
   return { command, args: [...args, "lsp"], options: folder === undefined ? {} : { cwd: folder } };
 }
 
-/** Writes a command into a terminal. A run has effects, so that whoever asked for it presses Enter. */
+/** Writes a command into a terminal. A run has effects, so that the user has to press Enter. */
 function type(folder: string, args: readonly string[], runs: boolean): Terminal {
   const terminal = window.createTerminal({ name: "pipewright", cwd: folder });
   terminal.show();
@@ -61,8 +61,8 @@ function type(folder: string, args: readonly string[], runs: boolean): Terminal 
 const quoted = (text: string): string => (/^[\w./:=@\\-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /**
- * Gives the debugger of Node a configuration of ours: the process is started in a terminal, unless it is there already. Without a
- * `launch.json`, F5 in a configuration comes here with nothing in it.
+ * Turns a launch configuration of ours into one for the debugger of Node, and starts the process in a terminal unless it is running
+ * already. F5 without a `launch.json` passes an empty configuration.
  */
 function resolved(folder: WorkspaceFolder | undefined, configuration: DebugConfiguration): DebugConfiguration | undefined {
   if (folder === undefined) {

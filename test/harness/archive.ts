@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** A part of a ZIP archive, and what its directory says of it when that is not the truth. */
+/** A part of a ZIP archive. The directory of the archive may give a false size for it. */
 export interface Part {
   readonly name: string;
   readonly text: string | Buffer;

@@ -1,11 +1,11 @@
 import { Failure } from "#runtime/value/failure.ts";
 
-/** Ways to break an export of the runtime: what it gives is not what it should be, or it does nothing at all. */
+/** Ways to break an export of the runtime: its results are altered, or it does nothing and returns undefined. */
 export const mistakes: Readonly<Record<"altered" | "idle", (original: unknown) => unknown>> = { altered: broken, idle };
 
 /**
- * Puts a mistake into an export: a function gives something else than it should, of the same type where it has one; a record of functions
- * or texts has a mistake in each.
+ * Puts a mistake into an export: a function returns an altered result, mostly of the same type. In a record of functions or texts each
+ * member is broken.
  */
 function broken(original: unknown): unknown {
   if (typeof original === "function") return (...args: unknown[]) => altered(original(...args));
@@ -20,7 +20,7 @@ function idle(original: unknown): unknown {
   return isPlain(original) ? Object.fromEntries(Object.entries(original).map(([key, value]) => [key, idle(value)])) : original;
 }
 
-/** Stage 1 with a mistake: it is handed other arguments. */
+/** A broken stage 1: it gets altered arguments. */
 export function brokenStage(original: unknown): unknown {
   return typeof original === "function" ? (args: unknown) => original(altered(args)) : original;
 }

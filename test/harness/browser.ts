@@ -4,39 +4,39 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 
-// A headless Chromium of the system, driven by its DevTools protocol over pipes. Not every machine has one.
+// A headless Chromium of the system, driven by its DevTools protocol over pipes. Some machines have none.
 
-/** How a page is looked at. */
+/** Options for opening a page. */
 export interface View {
   readonly width: number;
   readonly height: number;
   readonly scheme?: "light" | "dark";
   readonly reducedMotion?: boolean;
-  /** How many times slower its processor is: a telephone of the middle has a quarter of a desk's. */
+  /** Factor by which the processor is slowed down. A mid-range phone has a quarter of the speed of a desktop: 4. */
   readonly slowdown?: number;
-  /** A script that runs in the page before its own. */
+  /** A script that runs in the page before the page's own scripts. */
   readonly before?: string;
 }
 
 export interface Page {
-  /** The complaints of its console, its policy and its network. */
+  /** Errors from the console, the content security policy and the network. */
   readonly faults: readonly string[];
-  /** Addresses of everything that it has asked for. */
+  /** Addresses of all requests of the page. */
   readonly asked: readonly string[];
   /** Value of an expression, which may be a promise. */
   evaluate(expression: string): Promise<unknown>;
-  /** A key as somebody presses it: `Tab`, `Enter`, `/`. */
+  /** Presses a key: `Tab`, `Enter`, `/`. */
   press(key: string): Promise<void>;
-  /** Clicks where somebody points. */
+  /** Clicks at a point of the view, in pixels. */
   click(x: number, y: number): Promise<void>;
-  /** Turns the wheel of a mouse that points there, as many pixels downwards. */
+  /** Turns the mouse wheel at a point, by `pixels` downwards. */
   wheel(x: number, y: number, pixels: number): Promise<void>;
-  /** Milliseconds that its main thread has worked by now, in processor time: what else the machine does is no part of it. */
+  /** Processor time of the page's main thread so far, in milliseconds. Other work of the machine does not count. */
   worked(): Promise<number>;
   close(): Promise<void>;
-  /** A PNG; of the whole page, or of what is in view. */
+  /** A PNG of the view, or of the whole page. */
   shot(whole?: boolean): Promise<Buffer>;
-  /** A WebP of what is in view, for a page of documentation. */
+  /** A WebP of the view, for a page of documentation. */
   picture(): Promise<Buffer>;
 }
 
@@ -45,7 +45,7 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-/** Where this machine has a Chromium; undefined, with a printed line, where it has none. */
+/** Path of the Chromium of this machine. Without one the result is undefined, and a line is printed. */
 export function chromium(): string | undefined {
   const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
   const found = (process.env.PATH ?? "")
@@ -75,10 +75,10 @@ export async function startBrowser(binary: string): Promise<Browser> {
     "--no-first-run",
     "--disable-dev-shm-usage",
     "--disable-extensions",
-    // A browser under test asks nobody but the pages that it is shown.
+    // These flags stop Chromium's own requests, so that only the opened pages use the network.
     ...["--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   ];
-  // The sandbox of Chromium refuses root, as whom machines that build run tests.
+  // The sandbox of Chromium refuses root, and build machines run tests as root.
   const args = [...flags, `--user-data-dir=${profile}`, ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), "about:blank"];
   const child = spawn(binary, args, { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
   const wire = connect(child);

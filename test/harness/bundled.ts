@@ -8,7 +8,7 @@ import { bundle } from "../../compiler/7-link/bundle.ts";
 import { openedBy } from "./opened.ts";
 import type { Linked } from "./performance.ts";
 
-/** In place of the main program, which would begin to serve: the configs, and the trigger of the bundle's own runtime. */
+/** Replaces the main program, which would begin to serve. The entry exports the configs, and the trigger of the bundle's own runtime. */
 const entry = `
 export { configs } from "pipewright:configs";
 export { startConfigs } from "#runtime/start/fields.ts";
@@ -22,8 +22,8 @@ interface Exports {
 }
 
 /**
- * One bundle of all modules, in the format that executables carry, run in this process. One for all, as for the configs of a project:
- * nearly all of the time goes into packages that every bundle has. Each is planned alone: as a project they would fight for routes.
+ * One bundle of all modules, in the format that executables carry, run in this process. All modules share one bundle, because bundling the
+ * npm packages takes nearly all of the time. Each config is planned alone, because the routes of several would collide in one project.
  */
 export async function bundled(modules: readonly PrintedModule[]): Promise<(name: string) => Linked> {
   const { code } = await bundle(modules, { environment: "test", format: "cjs", entry });

@@ -15,20 +15,20 @@ import { evaluate } from "./evaluate.ts";
 import { emptyRequest } from "./run-once.ts";
 import { stillHost } from "./still-host.ts";
 
-/** The environment of a process that keeps its runs in a folder of its own, and what removes the folder. */
+/** The environment of a process that keeps its runs in a folder of its own, and a function that removes the folder. */
 export function ownFolder(): { readonly env: Readonly<Record<string, string>>; readonly folder: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), "pipewright-capture-"));
   const kept = join(folder, ".pipewright");
   return { env: { PIPEWRIGHT_CAPTURE_DIR: kept }, folder: kept, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** A config as the link makes it, with the places of its actions. */
+/** A config as a link makes it, with the source places of its actions. */
 export async function compiled(text: string, how: { readonly interpret: boolean } = { interpret: false }, file?: string): Promise<Config> {
   const { code, action_places = "" } = await printOne(planned(text, file), how);
   return { ...(await evaluate(code)), action_places };
 }
 
-/** Runs an interface as a trigger does; gives its status. */
+/** Runs an interface as a trigger does; returns the status of the response. */
 export async function ask(host: Host, config: Config, name: string, request: Partial<Request> = {}): Promise<number> {
   const target = config.interfaces.find((each) => each.name === name);
   if (target === undefined) throw new Error(`no interface ${name}`);
@@ -41,7 +41,7 @@ export async function ask(host: Host, config: Config, name: string, request: Par
   return status;
 }
 
-/** A process with a still clock, in which something is asked; it has ended afterwards. */
+/** Starts a process with a still clock, lets `work` send requests to it, and ends the process. */
 export async function process(options: HostOptions, work: (host: Host) => Promise<void>): Promise<void> {
   const host = stillHost(options);
   try {

@@ -1,4 +1,4 @@
-// A certificate of nobody: made for these tests, for localhost and 127.0.0.1.
+// A self-made certificate for these tests, for localhost and 127.0.0.1.
 
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBpzCCAU2gAwIBAgIUJ/3c6TyvNAw8hbNyeZT84WAjEjEwCgYIKoZIzj0EAwIw

@@ -3,7 +3,7 @@ import type { PrintedModule } from "../../compiler/6-print/index.ts";
 import { type Planned, planTexts, printAll } from "../../compiler/pipeline.ts";
 import { readFixture } from "./folders.ts";
 
-/** Plans one config; a mistake in it is one of the test. */
+/** Plans one config. Throws when it has errors, since then the test is wrong. */
 export function planned(text: string, file = "config.yaml"): Planned {
   const found = planTexts([{ file, text }]);
   if (found.failed) throw new Error(`the config does not compile:\n${complaints(found).join("\n")}\n\n${text}`);
@@ -12,7 +12,7 @@ export function planned(text: string, file = "config.yaml"): Planned {
 
 const plannedFixtures = new Map<string, Planned>();
 
-/** The plan of a fixture of the interfaces. Laws share a process, and with it the plans: none of them changes one. */
+/** The plan of a fixture of the interfaces. Laws share a process and its plans, so that no law may change a plan. */
 export function plannedFixture(name: string, file = "config.yaml"): Planned {
   const plan = plannedFixtures.get(`${name}/${file}`) ?? planned(readFixture("interfaces", name, "config.yaml"), file);
   plannedFixtures.set(`${name}/${file}`, plan);
@@ -46,7 +46,7 @@ export async function printOne(plan: Planned, how: { readonly interpret: boolean
   return module;
 }
 
-/** The needs of a module that is written by hand: nothing that a link may leave out. */
+/** The needs of a module that is written by hand: no part that a link could leave out. */
 export const nothingUsed: ConfigUses = analyse(
   {
     ...{ name: "empty", file: "empty.yaml", variables: [], secrets: [], databases: [], interfaces: [] },

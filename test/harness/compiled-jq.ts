@@ -8,7 +8,9 @@ import { Failure } from "#runtime/value/failure.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { printJq } from "../../compiler/jq/print/index.ts";
 
-/** The result of a filter on some data: the value, jq's text of its error, or that it was left to jq. */
+/**
+ * The result of a filter on some data: the value, jq's text of its error, or `left` when the compiled filter leaves the data to jq itself.
+ */
 export type JqResult = { readonly value: Json } | { readonly error: string } | "left";
 
 /** The result of a filter, with the outputs before its error. */
@@ -21,7 +23,7 @@ export function compiledJq(text: string): ((data: Json) => MadeUntil) | string {
   const { code } = transformSync(`module.exports = ${printed.code}`, { loader: "ts", target: "node24" });
   const module: { exports: Compiled } = { exports: () => null };
   let before: Json[] = [];
-  // As the runtime's own, but for what it leaves behind when it fails.
+  // Works as the runtime's function, and also keeps the outputs before a failure.
   const outputs: typeof pw.jq_outputs = (filter) =>
     pw.jq_outputs((emit) =>
       filter((value) => {
@@ -51,14 +53,14 @@ export async function realJq(filter: string, input: string): Promise<JqResult> {
 }
 
 /**
- * The results of jq for many data at once, which it is asked in one question: most of its time goes into reading the filter. Undefined when
- * it does not come to the end of all.
+ * The results of jq for many inputs in one call, because jq spends most of its time on reading the filter. Undefined when jq does not get
+ * through all inputs.
  */
 export async function realJqEach(filter: string, data: readonly Json[]): Promise<readonly JqResult[] | undefined> {
   const each = `.[] | try [true, [${filter}\n]] catch [false, .]`;
   const all = await realJq(each, JSON.stringify(data));
   const list = all !== "left" && "value" in all && Array.isArray(all.value) ? all.value : [];
-  // Two answers stand in a list, one by itself.
+  // Several answers of jq arrive as a list, a single one arrives without a list.
   const answers = data.length === 1 ? [list] : list;
   return answers.length === data.length ? answers.map(answerOf) : undefined;
 }
@@ -70,10 +72,10 @@ function answerOf(answer: Json): JqResult {
   return { value: outputs.length > 1 ? outputs : (outputs[0] ?? null) };
 }
 
-/** As the text of an error is: whatever that leaves to jq is asked again. */
+/** The text of an error value, as jq prints most of them. Where it differs, the test calls jq again for that input alone. */
 const messageOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** The outputs of jq before it fails, which its thread does not tell. */
+/** The outputs of jq before its failure, which the thread of jq does not report. */
 export async function realBefore(filter: string, input: string): Promise<readonly Json[]> {
   const jq = await loadJq();
   try {

@@ -5,14 +5,14 @@ import { LiveRun } from "../../runtime/run/live-run.ts";
 import type { Act } from "../../runtime/run/run.ts";
 import type { Json, JsonObject } from "../../runtime/value/json.ts";
 
-// Runs `database` actions as a process would: what the unit tests of the drivers have in common.
+// Runs `database` actions as a process would. The unit tests of all drivers use this.
 
 export interface Session {
   readonly host: Host;
   readonly logged: string[];
   readonly source: DatabaseSource;
   readonly act: () => Act;
-  /** Data of an action with this query. */
+  /** Runs an action with this query and returns its data. */
   readonly query: (query: string, params?: readonly Json[], more?: Partial<DatabaseArgs>) => Promise<Json>;
 }
 
@@ -39,7 +39,7 @@ export function runningAct(host: Host, config = "test"): Act {
   return new LiveAct(new LiveRun(host, { name: config, interfaces: [], needs }, target, input), "Query", {}, () => null);
 }
 
-/** The kind and text of the failure that a promise ends in. */
+/** The kind and text of the failure with which a promise rejects. */
 export async function failure(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;

@@ -2,12 +2,12 @@ import { MockAgent } from "undici";
 import type { Host, HostOptions, Resource } from "#runtime/process/host.ts";
 import { stillHost } from "./still-host.ts";
 
-/** A host whose HTTP calls stay in this process, and what was called: one line each, in order. */
+/** A host whose HTTP calls stay in this process, and the list of its calls: one line each, in order. */
 export interface EchoHost extends Host {
   readonly called: readonly string[];
 }
 
-/** A still host on which `http://upstream/<status>/…` answers with that status and tells what it was sent. */
+/** A still host on which `http://upstream/<status>/…` answers with that status and echoes the request. */
 export function echoHost(options: HostOptions): EchoHost {
   const host = stillHost(options);
   const called: string[] = [];
@@ -29,7 +29,7 @@ export function echoHost(options: HostOptions): EchoHost {
   return {
     ...host,
     called,
-    // The pool of runtime/outgoing/agents.ts, as its only function uses it.
+    // The cast is safe: only runtime/outgoing/agents.ts uses this resource, and `agents` has the members that it calls.
     resource: <R extends Resource>(key: string, open: () => R): R => (key === "http" ? (agents as unknown as R) : host.resource(key, open)),
     close: async () => {
       await agents.close();

@@ -11,7 +11,7 @@ import {
 import { root } from "./folders.ts";
 import { until } from "./until.ts";
 
-/** How an editor presents itself to the server. */
+/** The name and the capabilities with which an editor introduces itself to the server. */
 interface Client {
   readonly capabilities?: InitializeParams["capabilities"];
   readonly options?: object;
@@ -21,9 +21,9 @@ interface Client {
 export class Editor implements AsyncDisposable {
   readonly connection: ProtocolConnection;
   readonly process: ChildProcess;
-  /** Diagnostics by address, each as it was sent last. */
+  /** The latest diagnostics of each document, by address. */
   readonly diagnostics = new Map<string, { readonly version: number | undefined; readonly list: readonly Diagnostic[] }>();
-  /** Words of the server to the log of the editor, and on stderr. */
+  /** Messages of the server to the log of the editor, and its lines on stderr. */
   readonly log: string[] = [];
   #version = 0;
 
@@ -53,7 +53,7 @@ export class Editor implements AsyncDisposable {
     return editor;
   }
 
-  /** Starts a server without a word to it. */
+  /** Starts a server without sending anything to it. */
   static start(): Editor {
     return new Editor({});
   }
@@ -65,7 +65,7 @@ export class Editor implements AsyncDisposable {
     await this.connection.sendNotification("initialized", {});
   }
 
-  /** Opens a buffer. */
+  /** Opens a buffer; returns its address. */
   async show(path: string, text: string): Promise<string> {
     const { href: uri } = pathToFileURL(path);
     this.#version += 1;
@@ -75,7 +75,7 @@ export class Editor implements AsyncDisposable {
     return uri;
   }
 
-  /** Writes another text into a buffer, and gives its version. */
+  /** Replaces the text of a buffer; returns the new version. */
   async write(uri: string, text: string): Promise<number> {
     this.#version += 1;
     await this.connection.sendNotification("textDocument/didChange", {
@@ -93,7 +93,7 @@ export class Editor implements AsyncDisposable {
     return this.connection.sendRequest<Result>(method, params);
   }
 
-  /** Diagnostics of a buffer in its latest version. */
+  /** Waits for the diagnostics of a buffer in this version, by default the latest. */
   async found(uri: string, version = this.#version): Promise<readonly Diagnostic[]> {
     return until(() => {
       const now = this.diagnostics.get(uri);

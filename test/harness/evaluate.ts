@@ -5,12 +5,12 @@ import type { Config } from "#runtime/run/interface.ts";
 import { runtimeSpecifier } from "../../compiler/7-link/virtual.ts";
 import { root } from "./folders.ts";
 
-/** The function that a printed module calls as `pw.NAME`, or something in its place. */
+/** The function that a printed module calls as `pw.NAME`, or a replacement for it. */
 export type Replace = (name: FacadeName, original: unknown) => unknown;
 
 /**
- * Runs the text of a printed module in this process, on the runtime that the tests import: nothing is linked, so that a module costs a few
- * milliseconds and a test may look at its runs, or break what it imports.
+ * Runs the text of a printed module in this process, on the runtime that the tests import: nothing is linked, so that a module takes a few
+ * milliseconds, and a test may watch its runs or break its imports.
  */
 export async function evaluate(code: string, replace?: Replace): Promise<Config> {
   const { code: script } = await transform(code, { loader: "ts", format: "cjs", target: "node24" });
@@ -27,13 +27,16 @@ export async function evaluate(code: string, replace?: Replace): Promise<Config>
 
 const kept: Replace = (_, original) => original;
 
-/** The functions of the runtime that the text of a module names, in the order of their names; a text of the user may add some. */
+/**
+ * The functions of the runtime that the text of a module names, in the order of their names; a text of the user may contain such a name by
+ * chance.
+ */
 export function calledBy(code: string): readonly FacadeName[] {
   const words = new Set([...code.matchAll(/\bpw\.(\w+)/g)].map(([, word = ""]) => word));
   return (Object.keys(facade) as FacadeName[]).filter((name) => words.has(name)); // keys of a literal
 }
 
-/** Only its own file is loaded: the whole façade brings every database driver. */
+/** Loads only the file of the function, because the whole façade loads every database driver. */
 async function exported(name: FacadeName): Promise<unknown> {
   const [file, own] = facade[name];
   const found: Readonly<Record<string, unknown>> = await import(new URL(`runtime/${file}`, root).href);

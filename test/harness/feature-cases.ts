@@ -3,7 +3,8 @@ import type { Shape } from "#runtime/shapes/shape.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { parseYaml, readFixture, root } from "./folders.ts";
 
-// The cases of test/fixtures/{transforms,matchers}/<name>/cases.yaml: what a feature makes of some data. They are also its examples.
+// The cases of test/fixtures/{transforms,matchers}/<name>/cases.yaml: inputs of a feature with the expected results. Some are also its
+// examples.
 
 interface Case {
   readonly name: string;
@@ -11,7 +12,9 @@ interface Case {
   readonly source: "seed" | "docs" | "choice";
   /** The case is shown on the reference page. */
   readonly doc?: true;
-  /** Code with which `check` refuses the arguments when they are written out: the case is about what a marker may give. */
+  /**
+   * Code with which `check` refuses these arguments when they are written literally. Such a case tests values that only a marker can give.
+   */
   readonly static?: string;
 }
 
@@ -24,7 +27,7 @@ export interface TransformCase extends Case {
   readonly fails?: string;
 }
 
-/** Options of a test that a config writes beside its matchers, and the values of the markers inside one. */
+/** Options that a config writes beside the matcher of a test, and the values of markers inside an expression. */
 type WrittenOptions = Pick<MatcherOptions, "case_insensitive" | "result_key" | "values">;
 
 export interface MatcherCase extends Case {
@@ -37,7 +40,7 @@ export interface MatcherCase extends Case {
   readonly fails?: string;
 }
 
-/** A case of either kind, in the words of both. */
+/** A case of a transform or a matcher, in one common form. */
 export interface FeatureCase {
   readonly name: string;
   readonly args: Json;
@@ -61,7 +64,7 @@ export type Expected =
 
 export type Kind = "transforms" | "matchers";
 
-/** The words of which a case has exactly one. */
+/** Keys for the expected result; a case has exactly one of them. */
 export const endings = { transforms: ["gives", "matches", "fails"], matchers: ["passes", "detail", "fails"] } as const;
 
 /** The cases as they are written; the tests check their form. */
@@ -83,13 +86,13 @@ function endingOf({ gives, matches, passes, detail, fails }: TransformCase & Mat
   return matches === undefined ? { gives: JSON.stringify(gives) } : { matches };
 }
 
-/** A feature as its file exports it. */
+/** The parts of a feature that the cases run. */
 export interface Loaded {
   readonly async?: true;
   readonly inRun?: true;
-  /** Matchers have none: they touch nothing. */
+  /** Absent for matchers, which have no effects. */
   readonly effect?: Effect;
-  /** The rest is the `Act` of a transform, or the options of a matcher, before which one that takes the run has it. */
+  /** `rest` is the `Act` for a transform, and the options for a matcher; a matcher that takes the run gets it before the options. */
   readonly run: (data: Json, ready: unknown, ...rest: readonly unknown[]) => unknown;
   readonly prepare?: (args: Json) => unknown;
   readonly holds?: (target: Json, operand: never) => boolean;
@@ -98,7 +101,7 @@ export interface Loaded {
   readonly expects?: Transform<Json>["expects"];
 }
 
-/** The spec of a feature; what it names must be what the file exports, since printed modules import that. */
+/** The spec of a feature; the functions that it names must be exports of the file, since printed modules import these. */
 export async function loadFeature(kind: Kind, feature: string): Promise<Loaded> {
   const module = await import(new URL(`runtime/features/${kind}/${feature}.ts`, root).href);
   if (module.spec.run !== module[feature] || module.spec.prepare !== module.prepare || module.spec.holds !== module.holds)

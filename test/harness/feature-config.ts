@@ -18,7 +18,7 @@ export interface CaseInterface {
   readonly leaves: readonly Json[];
 }
 
-/** The case as a config would say it, as a request with the body `{data, leaves}` runs it. */
+/** The case as an interface of a config. A request with the body `{data, leaves}` runs it. */
 export function caseInterface({ kind, name, schema }: Feature, one: FeatureCase, index: number, extent: Extent): CaseInterface {
   const { value, leaves } = argumentsOf(one, kind, schema, extent);
   const { values: _, ...options } = one.options;
@@ -29,9 +29,10 @@ export function caseInterface({ kind, name, schema }: Feature, one: FeatureCase,
 
 function argumentsOf({ args, unwritable, options }: FeatureCase, kind: Kind, schema: JsonSchema, extent: Extent): Marked {
   if (schema.context === "expression") return markedExpression(String(args), options.values ?? [], "body::leaves");
-  // Null cannot be written where the key could be absent, and a marker that is unset is compared with nothing (spec/language 6.3).
+  // The operand null comes from the default of a marker: a written null means an absent key, and a matcher with an unset marker is not
+  // compared (spec/language 6.3).
   if (kind === "matchers" && args === null) return { value: "a|body::leaves[0]->default(null)|", leaves: [args] };
-  // An operand that nobody may write comes as a whole, unless it must be a map of certain keys.
+  // An operand that `check` refuses as a literal comes from one marker, unless the schema wants a map.
   if (kind === "matchers" && extent === "all" && unwritable !== undefined && schema.type !== "object")
     return { value: "a|body::leaves[0]|", leaves: [args] };
   return marked(args, schema, "body::leaves", extent);

@@ -24,7 +24,7 @@ export type Left =
 export const compiledPaths = ["walked", "printed", "printed with markers"] as const;
 export type CompiledPath = (typeof compiledPaths)[number];
 
-/** The words of a verdict that has not passed; null of one that has. */
+/** The detail of a verdict that has not passed; null when the test has passed. */
 function detailOf(verdict: unknown): string | null {
   if (typeof verdict === "object" && verdict !== null && "errors" in verdict && Array.isArray(verdict.errors))
     return verdict.errors.join("; ");
@@ -33,8 +33,8 @@ function detailOf(verdict: unknown): string | null {
 }
 
 /**
- * Called directly, as the tables of the walker and the printed modules do. A feature that changes its input throws, since that is frozen.
- * `reason` is the text of a refusal.
+ * Calls a feature directly, as the walker and printed modules do. The input is frozen, so that a feature that changes it throws. `reason`
+ * is the text of a refusal.
  */
 export async function called({ args, data, options }: FeatureCase, kind: Kind, feature: Loaded): Promise<Left & { reason?: string }> {
   const { prepare, run, async, inRun } = feature;
@@ -52,14 +52,14 @@ export async function called({ args, data, options }: FeatureCase, kind: Kind, f
   }
 }
 
-/** The parts of a config that hold a case. */
+/** The result of a case that was run by a config. */
 export interface CaseConfig {
   readonly left: Left;
-  /** The case compiles and its arguments hold a marker, so that stage 1 belongs to run time. */
+  /** True when the case compiles and its arguments hold a marker, so that stage 1 runs at run time. */
   readonly dynamic: boolean;
 }
 
-/** The cases that the path can say, by name: on the last one a case needs an argument that may be a marker. */
+/** Results of the cases that the path can express, by name. On `printed with markers` a case needs an argument that may be a marker. */
 export async function compiled(
   path: CompiledPath,
   feature: Feature,
@@ -81,8 +81,8 @@ export async function compiled(
 }
 
 /**
- * Codes of the errors in the cases that have any, by interface: all are checked as one config, in which an error belongs to the case around
- * it.
+ * Codes of the errors of cases, by the name of the interface. All cases are checked as one config, in which an error belongs to the
+ * interface around its place.
  */
 export function refusals(forms: readonly CaseInterface[]): ReadonlyMap<string, string> {
   const text = configText("cases", forms);
@@ -97,7 +97,7 @@ export function refusals(forms: readonly CaseInterface[]): ReadonlyMap<string, s
   return refused;
 }
 
-/** Compiled once for all cases of a feature. */
+/** Compiles a config once for all cases of a feature. */
 async function configOf(text: string, interpret: boolean): Promise<Config> {
   return evaluate((await printOne(planned(text), { interpret })).code);
 }

@@ -5,17 +5,17 @@ import { isWanted } from "./rules/words.ts";
 /** Root of the repository. */
 export const root = new URL("../../", import.meta.url);
 
-/** Where texts and tools are kept that several checkouts share: specification, packs of examples. Not everybody has it. */
+/** The folder that several checkouts share, with the specification and packs of examples. Some machines have none. */
 export const shared = new URL("../shared/", root);
 
 export type Area = "transforms" | "matchers" | "actions" | "interfaces" | "diagnostics";
 
-/** All fixtures of an area, found by reading the folder: no list has to be edited. */
+/** All fixtures of an area, found by reading the folder: there is no list to maintain. */
 export function fixturesOf(area: Area): readonly string[] {
   return readdirSync(new URL(`test/fixtures/${area}/`, root)).sort();
 }
 
-/** All of them, or those that `npm run case` asks for. */
+/** All fixtures of an area, or those that `npm run case` selects. */
 export const wantedFixtures = (area: Area): readonly string[] => fixturesOf(area).filter((name) => isWanted(area, name));
 
 /** A file of a fixture. */
@@ -23,7 +23,7 @@ export const fixtureFile = (area: Area, name: string, file: string): URL => new 
 
 export const readFixture = (area: Area, name: string, file: string): string => readFileSync(fixtureFile(area, name, file), "utf8");
 
-/** Aliases and merges are part of what a fixture may say, in any number. */
+/** Parses YAML of fixtures, in which any number of aliases and merges is permitted. */
 export const parseYaml = (text: string): unknown => parse(text, { maxAliasCount: -1, merge: true });
 
 /** Names of the features of a kind, as their files are called. */

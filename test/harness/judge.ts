@@ -3,7 +3,10 @@ import type { Json, JsonObject } from "#runtime/value/json.ts";
 import type { Shown } from "./performance.ts";
 import type { Call, Gives, RequestCase } from "./scenario.ts";
 
-/** The answer and the effects that a request should have, and those it has had, in the same shape: a test compares the two as a whole. */
+/**
+ * The answer and the effects that a request should have, and the actual ones, in the same shape, so that a test compares the two as a
+ * whole.
+ */
 export interface JudgedRequest {
   readonly expected: unknown;
   readonly found: unknown;
@@ -31,7 +34,7 @@ export function judge({ gives, calls = [], log = [], order }: RequestCase, shown
   };
 }
 
-/** The bytes of the whole body. */
+/** The text of the whole expected body. */
 function bodyOf({ body, data }: Gives): string {
   return data === undefined ? textOf(body ?? null) : JSON.stringify({ data: entries(data) });
 }
@@ -40,12 +43,15 @@ const entries = (data: JsonObject): JsonObject => Object.fromEntries(Object.entr
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** A line, or the body of a call, that is expected to begin so: `error PW900 filter to_number: …`. */
+/**
+ * The expected text when it ends in `…` and the line or the body of a call begins like it, else the line itself: `error PW900 filter
+ * to_number: …`.
+ */
 function begun(line: string, expected = ""): string {
   return expected.endsWith("…") && line.startsWith(expected.slice(0, -1)) ? expected : line;
 }
 
-/** How long something took is the last member of an entry. */
+/** The body without durations; `time.ms` is the last member of an entry. */
 const untimed = (body: string): string => body.replace(/,?"time\.ms":\d+/g, "");
 
 function expectedCall({ method = "GET", path, headers = {}, body }: Call): unknown {

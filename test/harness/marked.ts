@@ -1,7 +1,7 @@
 import type { Context, JsonSchema } from "#runtime/features/feature.ts";
 import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
 
-/** Arguments in which markers stand, and the values that these read, by their index. */
+/** Arguments with markers, and the values that the markers read by index. */
 export interface Marked {
   readonly value: Json;
   readonly leaves: readonly Json[];
@@ -11,9 +11,9 @@ export interface Marked {
 export type Extent = "needed" | "all";
 
 /**
- * Replaces scalars by markers that read the same values from the list at `source`; null becomes one that is unset. Fields stay as they are
- * where a marker is forbidden or means something else than the text in its place. The value of a marker as a source arrives as `{value}`
- * (spec/transforms 2.3), so that always becomes a marker again.
+ * Replaces scalars by markers that read the same values from the list at `source`; null becomes an unset marker. A field stays literal
+ * where a marker is forbidden or has another meaning than the literal text. Arguments in a `source` have the form `{value}` when they came
+ * from a marker (spec/transforms 2.3), so that these always become markers again.
  */
 export function marked(args: Json, schema: JsonSchema, source: string, extent: Extent): Marked {
   const leaves: Json[] = [];
@@ -28,13 +28,14 @@ export function marked(args: Json, schema: JsonSchema, source: string, extent: E
     if (Array.isArray(value)) return value.map((item, i) => replaced(item, below(here, String(i))));
     if (isObject(value)) return mapped(value, (item, key) => replaced(item, below(here, key)));
     if (extent === "needed" || isFixed(value, here)) return literal(value);
-    // A matcher compares with null inside of its operand only where null is the default of the marker (spec/language 6.3).
+    // For null inside the operand of a matcher the marker needs null as its default, since an unset one is not compared
+    // (spec/language 6.3).
     return value === null && Object.keys(here).length === 0 ? marker(value).replace(/\|$/, "->default(null)|") : marker(value);
   };
   return { value: replaced(args, schema), leaves };
 }
 
-/** An expression or a filter of a transform, `{text, values}`, as it is written. */
+/** Writes an expression or a jq filter of a transform, given as `{text, values}`, as YAML has it. */
 function withMarkers({ text = null, values = null }: JsonObject, marker: (value: Json) => string, name: RegExp): string {
   const list = Array.isArray(values) ? values : [];
   return String(text).replace(name, (_, index) => marker(list[Number(index)] ?? null));
@@ -49,7 +50,7 @@ export function markedExpression(text: string, values: readonly Json[], source: 
   return { value: text.replace(/\$(\d+)/g, `a|${source}[$1]|`), leaves: [...values] };
 }
 
-/** A path is `$` syntax only where it is written (spec/transforms 2.1); a list or map that is absent has no scalar to be a marker. */
+/** A path is `$` syntax only where it is written (spec/transforms 2.1); an absent list or map has no scalar that could become a marker. */
 function isFixed(value: Json, schema: JsonSchema): boolean {
   if (value === null && (schema.type === "array" || schema.type === "object")) return true;
   if (has(schema, "static")) return true;
@@ -68,13 +69,13 @@ function below(schema: JsonSchema, key: string): JsonSchema {
   return {};
 }
 
-/** Text that would be read as a marker is escaped: it means what it says. */
+/** Escapes a text that would be read as a marker. */
 function literal(value: Json): Json {
   if (typeof value === "string") return value.replace(/(?<![A-Za-z0-9_])a\|(?=[A-Za-z_])/g, "\\a|");
   if (Array.isArray(value)) return value.map(literal);
   return isObject(value) ? mapped(value, literal) : value;
 }
 
-/** Keeps a key `__proto__`. */
+/** Maps the members of an object, and keeps a key `__proto__`. */
 const mapped = (object: JsonObject, change: (item: Json, key: string) => Json): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([key, item]) => [key, change(item, key)]));

@@ -4,10 +4,10 @@ import { parseRange } from "#runtime/network/addresses/address.ts";
 
 type Value = string | number | { readonly [key: string]: Value } | readonly Value[];
 
-/** A node of the search tree: what follows a 0 and a 1. Data are numbered. */
+/** A node of the search tree: its branches for the bits 0 and 1. A number is the index of a data record. */
 type Branch = [Branch | number | undefined, Branch | number | undefined];
 
-/** A file of version 6 that says of each range (`10.0.0.0/8`, `2001:db8::/32`) what it is told to. */
+/** An MMDB file for IPv6 with these data for each range (`10.0.0.0/8`, `2001:db8::/32`). */
 export function mmdb(entries: Readonly<Record<string, Value>>, databaseType = "Test"): Buffer {
   const tree: Branch = [undefined, undefined];
   const data = Object.values(entries).map((value) => encoded(value));

@@ -6,8 +6,8 @@ import type { Host, HostOptions, Resource } from "#runtime/process/host.ts";
 import { stillHost } from "./still-host.ts";
 
 /**
- * A still host whose every HTTP call, whatever its address, reaches one local port in plain text: no test talks to the world. Nor does it
- * wait: pauses of configs from outside may be long.
+ * A still host whose every HTTP call, whatever its address, reaches one local port in plain text: no test uses the network. Pauses end at
+ * once, because pauses in example packs may be long.
  */
 export function offlineHost(options: HostOptions, port: number): Host {
   const host = stillHost(options);
@@ -25,8 +25,8 @@ export function offlineHost(options: HostOptions, port: number): Host {
 }
 
 /**
- * Puts the host of a service on the same ground, before it has called anybody. Only what waits longer than any retry does, such as a
- * schedule, waits.
+ * Makes the host of a service offline in the same way; to be called before its first HTTP call. Only pauses of more than 30 s, such as
+ * those of schedules, are real.
  */
 export function putOffline(host: Host, port: number): void {
   host.resource("http", () => offlineAgents(port));
@@ -34,10 +34,10 @@ export function putOffline(host: Host, port: number): void {
   Object.assign(host, { sleep: (ms: number, signal: AbortSignal) => (ms > 30_000 ? sleep(ms, signal) : noPause(ms, signal)) });
 }
 
-/** Nobody is known by a name. */
+/** A resolver that knows no name. */
 const noNames: Names = { addresses: async () => [], services: async () => [], close: () => undefined };
 
-/** The pool of runtime/outgoing/agents.ts, as its only function uses it. */
+/** Stands in for the pool of agents, with the members that runtime/outgoing/agents.ts calls. */
 function offlineAgents(port: number): Resource {
   const agent = new Agent({
     connect: (_, done) => {

@@ -6,7 +6,7 @@ import type { Open } from "./performance.ts";
 
 const unmet = async (): Promise<readonly string[]> => [];
 
-/** By our own server. */
+/** Serves a config by our own HTTP server. */
 export const openedBy =
   (Server: typeof HttpServer): Open =>
   async (host, config) => {
@@ -15,7 +15,7 @@ export const openedBy =
     return { url, close: async () => void (await server.drain(0, 0)) };
   };
 
-/** Inside of an application of Fastify, without a prefix, so that a run sees the same path. */
+/** Serves a config inside of a Fastify application, without a prefix, so that runs see the same paths. */
 export const openedInFastify: Open = async (host, config) => {
   const app = fastify({ ...serverOptions, forceCloseConnections: true });
   app.register(async (scope) => {

@@ -4,13 +4,15 @@ import { findConfigs, findModules } from "../../compiler/1-read/files.ts";
 import { type Planned, planAll } from "../../compiler/pipeline.ts";
 import { sharedFolder } from "./folders.ts";
 
-/** A pack of examples, as far as `check` accepts it. */
+/** The part of an example pack that `check` accepts. */
 export interface Pack {
   readonly name: string;
   readonly planned: Planned;
 }
 
-/** Every pack that is sound as a whole, and of each other one the configs that are sound alone. None when there is no folder of packs. */
+/**
+ * Whole packs where `check` accepts all of it, and otherwise the configs that pass `check` alone. Empty when there is no folder of packs.
+ */
 export function acceptedPacks(): readonly Pack[] {
   const folder = sharedFolder("packs");
   if (folder === undefined) return [];

@@ -1,11 +1,11 @@
 import { constants, deflateRawSync } from "node:zlib";
 
-/** A PDF whose pages have these lines of text; its bytes are made anew by each call, because the reader takes them over. */
+/** A PDF whose pages have these lines of text; each call of the result makes new bytes, because the reader transfers them to its thread. */
 export function pdf(pages: readonly (readonly string[])[]): () => Uint8Array<ArrayBuffer> {
   return document(pages.map((lines) => stream(`BT /F 9 Tf 9 50 Td ${lines.map((line) => `(${line}) Tj`).join(" 0 -20 Td ")} ET`)));
 }
 
-/** A PDF with a page of so many MiB of blanks, in a thousandth of that. */
+/** A PDF with one page of blanks of this size in MiB, compressed to about a thousandth. */
 export function pdfBomb(mebibytes: number): () => Uint8Array<ArrayBuffer> {
   const block = deflateRawSync(Buffer.alloc(1 << 20, " "), { finishFlush: constants.Z_FULL_FLUSH }).toString("latin1");
   return document([stream(`x\x9c${block.repeat(mebibytes)}\x03\0`, "/Filter/FlateDecode")]);

@@ -14,7 +14,7 @@ import { type Got, type Stub, send } from "./sockets.ts";
 import { stillHost } from "./still-host.ts";
 import { type Outcome, outcomes, settled, type Watched, watched } from "./watch.ts";
 
-/** A config and what serves it, of the same runtime: classes of two runtimes would not know each other. */
+/** A config and the functions that serve it, all from one copy of the runtime: the classes of two copies would not match. */
 export interface Linked {
   readonly config: Config;
   readonly open: Open;
@@ -24,7 +24,7 @@ export interface Linked {
 /** Serves a config at a free port. */
 export type Open = (host: Host, config: Config) => Promise<{ readonly url: string; readonly close: () => Promise<void> }>;
 
-/** Everything that one request has shown and done. */
+/** The response and the effects of one request. */
 export interface Shown {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -41,13 +41,13 @@ export interface Performance {
   readonly tables: Readonly<Record<string, readonly JsonObject[]>> | undefined;
 }
 
-/** The world of a scenario, kept for all paths so that addresses are the same on each. */
+/** The stub and the database of a scenario. All paths share them, so that addresses are equal on each. */
 export interface Stage {
   readonly perform: (linked: Linked) => Promise<Performance>;
   readonly close: () => Promise<void>;
 }
 
-/** Nobody listens on the first port of a machine. */
+/** An address at which no server listens: port 1. */
 const closed = "http://127.0.0.1:1";
 
 export async function stage(scenario: Scenario): Promise<Stage> {
@@ -89,7 +89,7 @@ async function serve({ config: written, open, startConfigs }: Linked, scenario: 
     for (const request of scenario.requests) {
       const before = { calls: stub.seen.length, log: log.length, runs: watch.runs.length };
       const got = await send(url, request.path, sentOf(request));
-      // Runs that nobody waits for belong to the request, too.
+      // Detached runs belong to the request, too.
       await background(host).ended();
       const runs = watch.runs.slice(before.runs);
       for (const run of runs) await settled(run);
@@ -106,7 +106,8 @@ async function serve({ config: written, open, startConfigs }: Linked, scenario: 
 }
 
 /**
- * The ids of runs are new each time: where a case names its request, the run has that name in what is compared, also in that of later ones.
+ * Replaces ids of runs, which differ each time. When a case sends `x-request-id`, that name stands for the id of the run in the compared
+ * texts, also in those of later requests.
  */
 function renamed(shown: Shown, names: ReadonlyMap<string, string>): Shown {
   if (names.size === 0) return shown;
@@ -116,7 +117,7 @@ function renamed(shown: Shown, names: ReadonlyMap<string, string>): Shown {
 }
 
 function sentOf({ method = "GET", headers = {}, body }: RequestCase): Parameters<typeof send>[2] {
-  // The port changes from run to run; what a config reads must not.
+  // A fixed host header, because the port changes from run to run and a config may read the header.
   const named = { host: "service.test", ...headers };
   if (body === undefined) return { method, headers: named };
   if (typeof body === "string") return { method, headers: { ...named, "content-length": Buffer.byteLength(body) }, body };
@@ -124,12 +125,12 @@ function sentOf({ method = "GET", headers = {}, body }: RequestCase): Parameters
   return { method, headers: { "content-type": "application/json", ...named, "content-length": Buffer.byteLength(text) }, body: text };
 }
 
-/** Without what the connection adds. */
+/** The response without headers of the connection. */
 function replyOf({ status, headers: { date: _, connection: __, "keep-alive": ___, ...headers }, text }: Got) {
   return { status, headers, body: text };
 }
 
-/** A request that was refused has no run. */
+/** The steps and outcomes of all runs of a request; a refused request has no run. */
 function runOf(runs: readonly Watched[]): Pick<Shown, "order" | "outcomes"> {
   return { order: runs.flatMap(({ steps }) => steps), outcomes: runs.flatMap(outcomes) };
 }

@@ -6,8 +6,8 @@ import { isObject, type Json, type JsonObject, put } from "#runtime/value/json.t
 type Reads = Readonly<Record<"body" | "params" | "headers", readonly (readonly Step[])[]>>;
 
 /**
- * Requests for an interface that nobody has described: every name that its plan reads is given a value, once for each kind of value. The
- * first delivers nothing.
+ * Requests for an interface without written cases. Each request gives one kind of value to every name that the plan reads; the first
+ * request is empty.
  */
 export function requestsOf(plan: InterfacePlan): readonly Partial<Request>[] {
   const reads = readsOf(plan);
@@ -19,7 +19,7 @@ export function requestsOf(plan: InterfacePlan): readonly Partial<Request>[] {
   return [{}, ...filled];
 }
 
-/** A plan is plain data, so that a look through all of it misses no expression. */
+/** The paths that a plan reads. A plan is plain data, so that a search through all of it finds every expression. */
 function readsOf(plan: InterfacePlan): Reads {
   const found = { body: [], params: [], headers: [] } satisfies Record<keyof Reads, (readonly Step[])[]>;
   collect(JSON.parse(JSON.stringify(plan)), found);
@@ -30,14 +30,14 @@ function collect(value: Json, found: Record<keyof Reads, (readonly Step[])[]>): 
   if (Array.isArray(value)) for (const item of value) collect(item, found);
   if (!isObject(value)) return;
   const { of, path } = value;
-  // An `at` over a root; its path is a list of steps.
+  // The op `at` over a root; its path is a list of steps.
   if (value.op === "at" && isObject(of) && of.op === "root" && isPart(of.root)) found[of.root].push(path as Step[]);
   for (const item of Object.values(value)) collect(item, found);
 }
 
 const isPart = (root: Json | undefined): root is keyof Reads => root === "body" || root === "params" || root === "headers";
 
-/** An object in which every path leads to the value; a step that is an index is a key like the others. */
+/** An object in which every path leads to the value. An index in a path becomes a key like any other step. */
 function object(paths: readonly (readonly Step[])[], value: Json): JsonObject {
   const out: JsonObject = {};
   for (const path of paths) fill(out, path, value);
@@ -57,5 +57,5 @@ function fill(target: JsonObject, [first, ...rest]: readonly Step[], value: Json
   put(target, key, inner);
 }
 
-/** Parameters and headers are texts. */
+/** A value as the text of a parameter or header. */
 const text = (value: Json): string => (typeof value === "string" ? value.replace(/[\r\n]/g, " ") : JSON.stringify(value));

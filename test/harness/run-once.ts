@@ -15,7 +15,7 @@ export interface Once {
   readonly outcomes: readonly Outcome[];
 }
 
-/** A request that delivers nothing. */
+/** A request without parameters, headers or body. */
 export const emptyRequest: Request = {
   id: "00000000-0000-4000-8000-000000000000",
   trigger: "http",
@@ -40,7 +40,7 @@ export async function runOnce(config: Config, name: string, request: Partial<Req
   return { reply: sent, order: noted.steps, outcomes: outcomes(noted) };
 }
 
-/** A run that never ends fails by itself, while it is known which one it is. */
+/** Waits for a run to end. A stuck run fails here, while the test still knows the run, and not by the timeout of the whole test. */
 async function ended(run: Run): Promise<void> {
   const late = new AbortController();
   const stuck = sleep(longest, undefined, { signal: late.signal }).then(() => {

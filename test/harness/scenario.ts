@@ -3,15 +3,18 @@ import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { parseYaml, readFixture } from "./folders.ts";
 import type { UpstreamRule } from "./peers/upstream.ts";
 
-/** The content of requests.yaml of a fixture in `test/fixtures/interfaces`: a world, the requests, and what must come of them. */
+/** The content of requests.yaml of a fixture in `test/fixtures/interfaces`: its environment, the requests, and the expected results. */
 export interface Scenario {
   /** The rule of the specification that the fixture is about. */
   readonly about: string;
-  /** Environment of the process. UPSTREAM is the address of the stub, DATABASE that of the SQLite file, CLOSED one that nobody serves. */
+  /**
+   * Environment of the process. UPSTREAM is the address of the stub, DATABASE that of the SQLite file, CLOSED an address at which no server
+   * listens.
+   */
   readonly env?: Readonly<Record<string, string>>;
   /** Managed variables; `{UPSTREAM}` in them is the address of the stub. */
   readonly vars?: JsonObject;
-  /** ISO 8601; 1970 if there is none. */
+  /** Time of the still clock in ISO 8601; 1970 by default. */
   readonly clock?: string;
   readonly limits?: Partial<Limits>;
   readonly upstream?: readonly UpstreamRule[];
@@ -21,7 +24,7 @@ export interface Scenario {
     /** Rows of every table when all requests are done. */
     readonly holds: Readonly<Record<string, readonly JsonObject[]>>;
   };
-  /** Sent in order to one process. */
+  /** The requests, which are sent in order to one process. */
   readonly requests: readonly RequestCase[];
 }
 
@@ -38,7 +41,7 @@ export interface RequestCase {
   readonly calls?: readonly Call[];
   /** Log records as `level message`; one that ends in `…` says only how the record begins. Default: none. */
   readonly log?: readonly string[];
-  /** `A starts`, `A ends`: what ran when. Compared where it is given. */
+  /** Starts and ends of actions in order: `A starts`, `A ends`. Compared when given. */
   readonly order?: readonly string[];
 }
 
@@ -47,19 +50,19 @@ export interface Gives {
   readonly status?: number;
   /** Headers that are compared; null: the header is absent. */
   readonly headers?: Readonly<Record<string, string | null>>;
-  /** The whole body: a text byte for byte, anything else as compact JSON, in which `time.ms` is left out unless it is mentioned. */
+  /** The whole body: a text byte for byte, anything else as compact JSON, in which `time.ms` is left out unless the expectation has it. */
   readonly body?: Json;
   /** Short for an envelope whose actions have these data and nothing else. */
   readonly data?: JsonObject;
 }
 
-/** A call that the stub must have received; what is absent is not compared. */
+/** A call that the stub must have received; absent members are not compared. */
 export interface Call {
   /** Default GET. */
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | null>>;
-  /** Byte for byte, or how it begins where it ends in `…`; anything but a text as compact JSON. Default: no body. */
+  /** The body: a text byte for byte, or its beginning when the text ends in `…`; anything else as compact JSON. Default: no body. */
   readonly body?: Json;
 }
 
@@ -71,9 +74,9 @@ const keys = {
   upstream: ["method", "path", "status", "headers", "body", "base64", "delay_ms", "silent"],
 } as const;
 
-/** Reads requests.yaml. A misspelt key would make a test say less than it seems to, so every key must be known. */
+/** Reads requests.yaml. An unknown key is an error, because a misspelt key would make a test check less than it seems to. */
 export function readScenario(name: string): Scenario {
-  // The shape is what the checks below leave open, and the type checker of whoever uses it.
+  // The checks below test only the keys; the types of the values are not checked.
   const scenario = parseYaml(readFixture("interfaces", name, "requests.yaml")) as Scenario;
   known(scenario, keys.scenario, name);
   for (const rule of scenario.upstream ?? []) known(rule, keys.upstream, `${name}: upstream`);

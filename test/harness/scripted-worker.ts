@@ -5,7 +5,7 @@ import { Failure } from "#runtime/value/failure.ts";
 /** The orders to a thread of a test, before it replies with its number. */
 export interface WorkerOrders {
   readonly does?: "loop" | "grow" | "fill" | "break" | "leave" | "print" | "fail" | "throw";
-  /** Milliseconds in which the thread does nothing else. */
+  /** Milliseconds for which the thread is busy. */
   readonly ms?: number;
 }
 

@@ -6,10 +6,10 @@ import { seed } from "./rules/words.ts";
 
 // Loaded before every test file.
 
-// Properties draw from the seed of this run, and a failure names the command that draws the same again.
+// Property tests draw from the seed of this run, and a failure prints the command that repeats the draws.
 fc.configureGlobal({ seed, reporter: repeated });
 
-/** Packages that stand in for features of newer engines may add to the prototypes of others. */
+/** Objects whose prototypes are checked. Other prototypes are not, because polyfills in npm packages may add to them. */
 const shared = { Object, Array, Function, String };
 
 const members = (): Record<string, string[]> =>
@@ -17,8 +17,8 @@ const members = (): Record<string, string[]> =>
 
 const before = members();
 
-// Data never becomes a member of what all objects share, whatever a file has run: that would be a pollution of prototypes.
+// No test file may add members to the objects that all code shares: that would be prototype pollution.
 afterAll(() => expect(members()).toEqual(before));
 
-// The process of a test ends by a signal, at which Node would keep nothing of what it has compiled.
+// The process of a test ends by a signal, at which Node would not write its compile cache.
 afterAll(() => flushCompileCache());

@@ -5,9 +5,9 @@ import { printedFixture } from "./compile.ts";
 /** Bytes of a bundle, as an executable carries it. */
 export interface Size {
   readonly bundle: number;
-  /** The size without names and blanks: a measure of what is in it. */
+  /** Size after minifying, which measures the code without long names and blanks. */
   readonly minified: number;
-  /** The part of it that is not packages: our runtime and the module. */
+  /** The part of `minified` that is our runtime and the module, without npm packages. */
   readonly own: number;
 }
 

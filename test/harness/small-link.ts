@@ -6,7 +6,7 @@ import { printedModules } from "../../compiler/7-link/modules.ts";
 import { virtualModules } from "../../compiler/7-link/virtual.ts";
 import { root } from "./folders.ts";
 
-/** A link of one module and what it imports of the runtime: no trigger, no package. All that it holds is needed by the config. */
+/** A link of one module and its imports from the runtime, without a trigger and packages. It holds only code that the config needs. */
 export async function smallLink(module: PrintedModule): Promise<{ readonly code: string; readonly files: readonly string[] }> {
   const folder = fileURLToPath(root);
   const result = await build({

@@ -34,7 +34,7 @@ export function send(url: string, path: string, { body, ...options }: Sent = {})
   });
 }
 
-/** Writes bytes to a socket and gives all that comes back until the server closes. */
+/** Writes bytes to a socket and returns all bytes that arrive until the server closes it. */
 export function sendRaw(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -54,7 +54,7 @@ export interface Stub {
   readonly close: () => Promise<void>;
 }
 
-/** An upstream that remembers what it was asked. */
+/** An upstream that records its requests. */
 export async function stub(answer: (response: ServerResponse, message: IncomingMessage, body: string) => void): Promise<Stub> {
   const seen: Stub["seen"] = [];
   const server = createServer((message, response) => {
@@ -78,7 +78,7 @@ export async function stub(answer: (response: ServerResponse, message: IncomingM
 
 export const configOf = (...interfaces: Interface[]): Config => ({ name: "t", interfaces, needs: { env: [], vars: [], secrets: [] } });
 
-/** An interface that one action answers. */
+/** An interface with one action, whose data are the response. */
 export const served = (method: string, route: string, attempt: (cx: Run, act: Act) => Json | Promise<Json>): Interface => ({
   name: route.slice(1),
   output: "http",
@@ -100,7 +100,7 @@ const nothing: Request = {
   ip: {},
 };
 
-/** Runs one action alone and gives what it left. */
+/** Runs one action alone and returns its outcome. */
 export async function act(
   attempt: (act: Act) => Json | Promise<Json>,
   options: HostOptions = {},
@@ -112,7 +112,7 @@ export async function act(
   return made;
 }
 
-/** Runs an action on a host that further ones share. */
+/** Runs an action on a host that further actions share. */
 export async function actOn(
   host: Host,
   attempt: (act: Act) => Json | Promise<Json>,

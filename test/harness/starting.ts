@@ -12,7 +12,7 @@ import { planned } from "./compile.ts";
 import { evaluate } from "./evaluate.ts";
 import { emptyRequest } from "./run-once.ts";
 
-// Starts configurations in an environment: what the tests of fields have in common that are read at the start.
+// Starts configurations in an environment: common code for tests of fields that are read at the start.
 
 const hosts: Host[] = [];
 const running: Served[] = [];
@@ -28,7 +28,7 @@ export interface Started {
   readonly log: string[];
 }
 
-/** The values that fill the fields. */
+/** Sources of values for the fields. */
 export type StartFields = Pick<HostOptions, "env" | "variables">;
 
 interface Listening {
@@ -43,11 +43,11 @@ interface Starting {
   readonly serving: (text: string, given?: StartFields, more?: ServeOptions) => Promise<Listening>;
   /** Serves several configs, linked with their API document. */
   readonly documented: (texts: readonly string[], given: StartFields) => Promise<Listening>;
-  /** Everything that keeps a process from starting. */
+  /** All problems that keep a process from starting. */
   readonly unmet: (text: string, given?: StartFields) => Promise<readonly string[]>;
 }
 
-/** By the interpreter or by printed modules. */
+/** Functions that start configurations, by the interpreter or by printed modules. */
 export function starting(interpret: boolean): Starting {
   const compiled = async (text: string): Promise<Config> => {
     const [module] = await printAll(planned(text), { interpret });

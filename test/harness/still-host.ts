@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { createHost, type Host, type HostOptions, type Resource } from "#runtime/process/host.ts";
 
 /**
- * A host on which everything is the same in every run: the clock stands still, ids count up, random bytes are a fixed stream. Waits are
- * real, but the time they take is what was asked for, so that `time.ms` can be compared to the digit.
+ * A host that gives equal results in every run: the clock stands still, ids count up, random bytes are a fixed stream. Waits are real, but
+ * the clock moves by exactly the requested time, so that `time.ms` can be compared exactly.
  */
 export function stillHost(options: HostOptions): Host {
   const host = createHost({ clock: 0, env: {}, ...options });
@@ -26,8 +26,8 @@ export function stillHost(options: HostOptions): Host {
 const threads = createHost({ env: {} });
 
 /**
- * A still host that shares its threads with all others of this kind, since starting one takes a while and it knows nothing of its host. For
- * the runtime of the sources alone: a bundle has threads and failures of its own.
+ * A still host that shares its threads with all hosts of this kind, because starting a thread is slow and a thread does not know its host.
+ * Only for the runtime of the sources: a bundle has its own threads and its own class `Failure`.
  */
 export function stillHostWithThreads(): Host {
   const host = stillHost({});

@@ -5,10 +5,7 @@ import { fileURLToPath } from "node:url";
 import { root } from "./folders.ts";
 import { run } from "./terminal.ts";
 
-/**
- * A project that `init` has written and `generate` has compiled, with this checkout and its packages in the place of what npm would
- * install.
- */
+/** A project that `init` has written and `generate` has compiled, with this checkout and its packages in place of packages from npm. */
 export async function templateProject(template: string, packages: readonly string[]): Promise<{ folder: string; remove: () => void }> {
   const folder = mkdtempSync(join(tmpdir(), `${template}-`));
   const checkout = fileURLToPath(root);

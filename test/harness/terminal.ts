@@ -1,7 +1,7 @@
 import { type LiveRuntime, loadRuntime } from "../../compiler/7-link/live.ts";
 import { main } from "../../compiler/cli/main.ts";
 
-/** The end of a command, as a caller sees it. */
+/** Status and output of an ended command. */
 export interface Ended {
   readonly status: number;
   readonly out: string;
@@ -33,7 +33,7 @@ export async function runIn(env: Readonly<Record<string, string>>, cwd: string, 
 
 let runtime: Promise<LiveRuntime> | undefined;
 
-/** The runtime of all tests of projects in this process: linking it takes longer than most of them. */
+/** The runtime of all tests of projects in this process: linking it takes longer than most of these tests. */
 export function sharedRuntime(): Promise<LiveRuntime> {
   runtime ??= loadRuntime();
   return runtime;

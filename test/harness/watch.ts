@@ -2,7 +2,7 @@ import type { Config, Interface } from "#runtime/run/interface.ts";
 import type { Act, Run } from "#runtime/run/run.ts";
 import type { Json } from "#runtime/value/json.ts";
 
-/** The outcome of an action, also where the response hides it. */
+/** The outcome of an action, even when the response hides the action. */
 export interface Outcome {
   readonly name: string;
   readonly state: string;
@@ -16,14 +16,14 @@ export interface Outcome {
   readonly cancelled: boolean;
 }
 
-/** One run: what began and ended, in order, and in the end what is left of each action. */
+/** One watched run: starts and ends of its actions in order, and finally their outcomes. */
 export interface Watched {
   readonly run: Run;
   /** `A starts`, `A ends`. */
   readonly steps: readonly string[];
 }
 
-/** A config whose runs are noted down; nothing else about it changes. */
+/** A config whose runs are recorded in `runs`. It behaves as the given config. */
 export function watched(config: Config): { readonly config: Config; readonly runs: readonly Watched[] } {
   const runs: Watched[] = [];
   const interfaces = config.interfaces.map((target): Interface => ({ ...target, run: (cx) => target.run(noted(cx, runs)) }));
@@ -40,7 +40,7 @@ function noted(cx: Run, runs: Watched[]): Run {
       const end = (): number => steps.push(`${name} ends`);
       try {
         const result = attempt(act);
-        // Beside the promise, not behind it: the run must not wait one turn longer for being watched.
+        // The run gets the original promise, because a chained one would make it wait a turn longer.
         if (result instanceof Promise) result.then(end, end);
         else end();
         return result;
@@ -55,7 +55,7 @@ function noted(cx: Run, runs: Watched[]): Run {
   return cx;
 }
 
-/** Waits for the actions of a run that has been answered already. One that has left the process goes on later. */
+/** Waits for the actions of a run that has been answered already. It does not wait for a run that has left the process. */
 export async function settled({ run }: Watched): Promise<void> {
   const deadline = performance.now() + 60_000;
   const hasLeft = (): boolean => run.journal !== undefined && run.cancellation.aborted;

@@ -12,28 +12,29 @@ import { type Stage, stage } from "../harness/performance.ts";
 import { namesWanted, sampled } from "../harness/rules/words.ts";
 import { readScenario, type Scenario } from "../harness/scenario.ts";
 
-// Law `breakage`: whatever a module imports of the runtime, a mistake in it is seen by a fixture of the interfaces. So no function that
-// carries meaning is without one, and the comparison of `agree` is no formality. `npm test` breaks some of them.
+// Law `breakage`: for each function of the runtime that printed modules import, a fixture of the interfaces fails when the function is
+// broken. So every function with a meaning has a fixture, and the comparison of `agree` is effective. `npm test` breaks only some of the
+// functions.
 
 interface Fixture {
   readonly name: string;
   readonly scenario: Scenario;
-  /** The module by path. */
+  /** The text of the module on each path. */
   readonly code: Readonly<Record<Path, string>>;
 }
 
 type Path = "print" | "walk";
 
 /**
- * Functions whose mistakes no request shows: `/readyz` asks databases and the store, a clock starts schedules, another process leaves
- * durable runs behind, and a process looks whether it may start (test/runtime/state/state.test.ts,
+ * Functions whose mistakes no request of a fixture shows: `/readyz` checks databases and the store, a clock starts schedules, durable runs
+ * come from another process, and some checks run only at the start (test/runtime/state/state.test.ts,
  * test/runtime/triggers/schedule.slow.test.ts, test/runtime/triggers/ws/ws-publish.slow.test.ts, test/runtime/durable).
  */
 const exempt: ReadonlySet<FacadeName> = new Set(["ping", "stateAnswers", "schedules", "channelsOf", "durableRuns", "messageBus"]);
 
 const fixtures = new Map<string, Promise<Fixture>>();
 
-/** Compiled when it is first asked for: `npm run case` looks at the others only when no wanted one notices a mistake. */
+/** A fixture, compiled on first use: `npm run case` needs the other fixtures only when no selected one notices a mistake. */
 function fixtureOf(name: string): Promise<Fixture> {
   const fixture = fixtures.get(name) ?? compiled(name);
   fixtures.set(name, fixture);
@@ -52,7 +53,10 @@ const lastSlow = (names: readonly string[]): readonly string[] => names.toSorted
 const wanted = await Promise.all(lastSlow(wantedFixtures("interfaces")).map(fixtureOf));
 const others = fixturesOf("interfaces").filter((name) => !wanted.some((fixture) => fixture.name === name));
 
-/** Features that `npm run case` is about; of an interface, everything that it calls counts. */
+/**
+ * Features that `npm run case` selects. When it selects an interface, the list is empty, and all functions that the interface calls are
+ * broken.
+ */
 const features = ["transforms", "matchers", "actions"].flatMap(namesWanted);
 const counts = (name: FacadeName): boolean =>
   !exempt.has(name) && (features.length === 0 || features.some((feature) => name === feature || name === `${feature}_prepare`));
@@ -80,7 +84,7 @@ describe.each(["print", "walk"] as const)("%s", (path) => {
 /** Filters of jq are compared with jq itself (test/laws/agree/jq.slow.test.ts). */
 const importsIn = (code: string): readonly FacadeName[] => calledBy(code).filter((name) => !name.startsWith("jq_"));
 
-/** The fixture calls the function, and some request does not show what it should when the function has a mistake. */
+/** True when the fixture calls the function, and the result of some request is wrong while the function is broken. */
 async function notices(fixture: Fixture, path: Path, target: FacadeName): Promise<boolean> {
   if (!importsIn(fixture.code[path]).includes(target)) return false;
   return (await isNoticed(fixture, path, target, mistakes.altered)) || (await isNoticed(fixture, path, target, mistakes.idle));
@@ -95,7 +99,7 @@ async function isNoticed(fixture: Fixture, path: Path, target: FacadeName, mista
   const config = await evaluate(code[path], replace).catch(() => undefined);
   if (config === undefined) return true;
   const place = await stageOf(fixture);
-  // A run that never ends, or an answer that is none, is noticed, too.
+  // A run that never ends, or an invalid response, counts as noticed, too.
   const performance = await place.perform({ config, open: openedBy(HttpServer), startConfigs }).catch(() => undefined);
   if (performance === undefined) return true;
   const { requests, tables } = performance;

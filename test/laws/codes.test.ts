@@ -6,7 +6,7 @@ import { planCase } from "../compiler/diagnostics/diagnostic-cases.ts";
 import { fixturesOf, root } from "../harness/folders.ts";
 import { update } from "../harness/rules/words.ts";
 
-// Law `codes`: a code is for ever, has a page, and a fixture that raises it (spec/decisions D6).
+// Law `codes`: a code never changes its meaning, has a page, and has a fixture that raises it (spec/decisions D6).
 
 const file = new URL("test/codes.txt", root);
 
@@ -15,7 +15,7 @@ interface Listed {
   readonly code: string;
   readonly severity: string;
   readonly name: string;
-  /** Why no fixture can raise it. */
+  /** The reason why no fixture can raise the code. */
   readonly reason: string | undefined;
 }
 
@@ -90,7 +90,7 @@ function readListed(): readonly Listed[] {
   });
 }
 
-/** Lines that are there stay as they are: changing one is a decision. */
+/** Adds lines for new codes. Existing lines stay, because changing a code is a decision that a person has to make. */
 function addNewLines(): void {
   const text = readFileSync(file, "utf8");
   const fresh = [...declared, ...ofRuns].filter(

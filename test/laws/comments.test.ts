@@ -37,13 +37,13 @@ const opensWithoutNoun = ({ text }: Comment): boolean =>
 
 const goesOnWithoutNoun = ({ text }: Comment): boolean => /[.:;!?] (?:What|Whatever|Who|Whoever|Those)[ ,]/.test(text);
 
-/** True for a sentence that begins with a small letter. A word that may be the name of a program or of a package tells nothing. */
+/** True for a sentence that begins with a small letter. Words that may be names of programs or packages do not count. */
 const beginsSmall = ({ text }: Comment): boolean =>
   /^(?:an?|the|this|that|these|no|only|each|every|all|if|when|where|as|in|on|at|by|for|from|to|with|without|is|and|or|but|so|not) /.test(
     text,
   );
 
-/** True when one sentence has more relative clauses than a reader keeps in mind; "so that" begins no relative clause. */
+/** True when one sentence has more than two relative clauses; "so that" begins no relative clause. */
 const isNested = ({ text }: Comment): boolean =>
   text.split(/[.:;] /).some((sentence) => [...sentence.matchAll(/(?<!\bso )\b(?:that|which|who|whom|whose)\b/g)].length > 2);
 
@@ -81,7 +81,7 @@ test("no line of a comment is longer than 140 characters", () => {
   expect(long).toEqual([]);
 });
 
-/** Local constants whose name is a participle say nothing of their value. */
+/** Declarations of constants whose name is a participle, which says nothing about the value. */
 const participles = /\b(?:const|let) (?:found|given|known|written|wanted|told|asked|made|kept|named|said)\b/;
 
 test("constants are named by a noun", () => {

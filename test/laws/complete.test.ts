@@ -11,7 +11,7 @@ import { planned, printOne } from "../harness/compile.ts";
 import { root, wantedFixtures } from "../harness/folders.ts";
 import { isWanted } from "../harness/rules/words.ts";
 
-// Law `complete`: a feature is explained, and its cases answer what happens to usual data, to data of another type and to null.
+// Law `complete`: a feature is documented, and its cases show the results for usual data, for data of another type and for null.
 
 const { transforms, matchers, actions } = all;
 const features = { transforms, matchers, actions };
@@ -59,7 +59,7 @@ describe("the options of a test", () => {
   });
 
   it("are printed where they have a default, too", async () => {
-    // JavaScript counts the two parameters before the default, of three.
+    // The function has three parameters, but its `length` counts only the two before the default.
     expect(is_equal_to.length).toBe(2);
     const test = { value: "a", case_insensitive: true, is_equal_to: "x" };
     const action = { name: "A", input: "a|body|", assert: { tests: [test] } };
@@ -75,7 +75,8 @@ describe.each(wantedFixtures("actions"))("action %s", (name) => {
       ...(global === undefined ? {} : { global }),
       interfaces: { example: { method: "POST", actions: [action] } },
     };
-    // A metric that is not exposed is a warning, and part of the example would be the rest of the configuration.
+    // The warning about a metric that is not exposed is ignored: the rest of the configuration, which would expose it, is no part of an
+    // example.
     const { diagnostics } = planTexts([{ file: "example.yaml", text: JSON.stringify(config) }]);
     expect(diagnostics.filter(({ code }) => code !== "PW408")).toEqual([]);
   });
@@ -89,7 +90,7 @@ it("every record of the language describes its keys", () => {
 
 const fileOf = (kind: string, name: string): string => new URL(`test/fixtures/${kind}/${name}/cases.yaml`, root).pathname;
 
-/** The questions that no case answers. Another type is one that no example of the reference page has. */
+/** The kinds of data without a case. Another type means a type that no example of the reference page has. */
 function gaps(cases: readonly { readonly datum: Json; readonly good: boolean; readonly shown: boolean }[]): string[] {
   const usual = new Set(cases.filter(({ shown, good }) => shown && good).map(({ datum }) => typeOf(datum)));
   return [
@@ -100,8 +101,8 @@ function gaps(cases: readonly { readonly datum: Json; readonly good: boolean; re
 }
 
 /**
- * Properties without a sentence, and the schema itself when neither it nor each of its forms has one; what a reference names is described
- * where it is declared.
+ * Properties without a description, and the schema itself when neither it nor each of its forms has one. The target of a reference is
+ * described at its declaration.
  */
 function undescribed(name: string, schema: JsonSchema): string[] {
   const inner = [

@@ -13,21 +13,21 @@ import { palette } from "../harness/random/config.ts";
 import { seed } from "../harness/rules/words.ts";
 import { emptyRequest } from "../harness/run-once.ts";
 
-// An interface publishes of a value what its run accepts: for every matcher, and wherever the value comes from.
+// The published schema of a value accepts the same values as the run of the interface, for every matcher and every origin of the value.
 
-/** Uses of one matcher that are looked at, and values that each is asked about. */
+/** Largest number of uses of one matcher, and number of values that are tested with each use. */
 const [mostUses, values] = [2, 14];
 
-/** How a value comes to the tests, and what is published of it. */
+/** A way in which a value comes to the tests of an interface, and where its schema is published. */
 interface Origin {
   readonly interface: (use: JsonObject) => JsonObject;
   readonly published: (plan: InterfacePlan) => Json | undefined;
-  /** The request that brings the value; undefined where it cannot be brought like this. */
+  /** The request that brings the value; with undefined it brings no value. */
   readonly request: (value: Json | undefined) => { readonly params?: JsonObject; readonly body?: Json };
-  /** The value that the schema is asked about: a client that reads it writes a text as the type that it names. */
+  /** The value to validate against the schema. A client that has read the schema sends a text as the type that the schema names. */
   readonly seen: (value: Json, type: Json | undefined) => Json;
   readonly isText?: true;
-  /** Matchers that the origin is about; absent: all. */
+  /** Matchers for which the origin is tested; all when absent. */
   readonly about?: ReadonlySet<string>;
 }
 
@@ -57,7 +57,7 @@ const origins: Readonly<Record<string, Origin>> = {
   argument: {
     interface: (use) => ({ method: "GET", mcp: { enabled: true }, params: { v: { validate: use } }, actions: echo }),
     published: ({ mcp }) => mcp?.inputSchema,
-    // The trigger brings scalars as texts, and nothing else.
+    // The trigger passes scalars as texts, and passes no other values.
     request: (value) => inQuery(value === undefined || value === null || typeof value === "object" ? undefined : String(value)),
     seen: (value) => value,
   },
@@ -80,7 +80,7 @@ const origins: Readonly<Record<string, Origin>> = {
   },
 };
 
-/** A text as what a client sends whom the document has told the type. */
+/** The value that a client means by a text when the schema has this type. */
 function asType(value: Json, type: Json | undefined): Json {
   if (typeof value !== "string") return value;
   const read = type === "number" || type === "integer" || type === "boolean" ? parsed(value) : undefined;
@@ -99,7 +99,7 @@ function parsed(text: string): Json | undefined {
 const words = ["", "a", "ab", "A1!", "5", "-3", "1e1", "010", " 5", "2.5", "true", "null", "x".repeat(40), "1.2.3"];
 const others: readonly Json[] = [0, 5, -3, 2.5, 1e3, true, false, null, [], ["a"], ["a", "b", 3], {}, { a: 1 }];
 
-/** Values that any matcher is asked about, and those that its operand names. */
+/** Random values for a matcher: usual ones, and values from or near its operand. */
 function valuesFor(operand: Json, { isText }: Origin): fc.Arbitrary<Json | undefined> {
   const parts: readonly Json[] = isObject(operand) ? [operand, ...Object.values(operand)] : [operand];
   const named = parts.flatMap((one): Json[] => (Array.isArray(one) ? [one, ...one] : [one]));
@@ -109,12 +109,12 @@ function valuesFor(operand: Json, { isText }: Origin): fc.Arbitrary<Json | undef
   return fc.option(fc.oneof(text, fc.constantFrom<Json>(...others, ...near)), { nil: undefined, freq: 12 });
 }
 
-/** One answer on which schema and run differ. */
+/** A value that only one of schema and run accepts. */
 interface Difference {
   readonly from: string;
   readonly use: string;
   readonly value: Json | undefined;
-  /** By the run; the schema says the contrary. */
+  /** True when the run accepts the value and the schema does not; false in the opposite case. */
   readonly isAccepted: boolean;
 }
 
@@ -134,7 +134,7 @@ const wordless: ReadonlySet<string> = new Set([
 
 const isScalar = (value: Json | undefined): boolean => typeof value !== "object" && value !== undefined;
 
-/** Why a difference is meant. Where the schema accepts more, only the first two hold for a parameter. */
+/** Reasons for intended differences. When the schema of a parameter accepts more than the run, only the first two reasons apply. */
 const reasons: readonly (readonly [reason: string, holds: (one: Difference) => boolean])[] = [
   ["JSON Schema has no words for what the matcher means: a description says it", ({ use, isAccepted }) => wordless.has(use) && !isAccepted],
   ["the author's own schema says the type, and the tests the rest", ({ from, isAccepted }) => from === "declared" && !isAccepted],

@@ -4,18 +4,21 @@ import { expect, test } from "vitest";
 import { root } from "../harness/folders.ts";
 import { sourceFiles } from "../harness/rules/import-list.ts";
 
-// Law `exports`: a function or value that a file exports is imported by another one, so that a reader sees what belongs to the file alone.
-// Types may be exported for signatures.
+// Law `exports`: a function or value that a file exports is imported by another one, so that readers can see which parts are private to the
+// file. Types may be exported for signatures.
 
-/** Files that take the place of a part of a package export what that part does. */
+/** Stand-ins for parts of packages. They must have the same exports as the part. */
 const standIns = "runtime/absent/";
 
-/** The command begins with the first one, by a path that it works out; a trigger that `npm run new` writes calls the second. */
+/**
+ * Exports that are used without a visible import: bin/pipewright.mjs computes the path of the first, and triggers that `npm run new` writes
+ * call the second.
+ */
 const readOtherwise = ["compiler/cli/start.ts main", "runtime/triggers/bound.ts bound"];
 
 const read = (file: string): string => readFileSync(new URL(file, root), "utf8");
 
-/** Comments that have lines of their own: the façade explains each name in the braces of its exports. */
+/** Comments on lines of their own. They are removed first, because the façade has them inside the braces of its exports. */
 const comments = /^ *\/\*\*(?:(?!\*\/)[\s\S])*\*\/$|^ *\/\/.*$/gm;
 
 test("what is exported is imported", () => {
@@ -39,7 +42,7 @@ test("what nobody imports is found", () => {
   expect(importedBy("x/c.ts", user)).toEqual(["x/a.ts one", "x/a.ts Two", "b.ts three", "runtime/d.ts *"]);
 });
 
-/** The imports of a file, as `file name`; the name is `*` where it may be anything. */
+/** The imports of a file, as `file name`; the name is `*` when any export may be used. */
 function importedBy(file: string, text: string): readonly string[] {
   const target = (specifier: string): string => (specifier.startsWith("#") ? specifier.slice(1) : join(dirname(file), specifier));
   const named = [

@@ -15,7 +15,7 @@ import { root, wantedFixtures } from "../harness/folders.ts";
 import { update } from "../harness/rules/words.ts";
 import { filesIn, smallLink } from "../harness/small-link.ts";
 
-// Law `facade`: `pipewright/runtime` is all that printed modules import, its names are documented, and they change only with a line in the
+// Law `facade`: printed modules import only `pipewright/runtime`. Its names are documented, and they change only with a line in the
 // changelog.
 
 const folder = fileURLToPath(root);
@@ -49,7 +49,7 @@ test("every name has one meaning, and a sentence in the reference", () => {
   }
 });
 
-/** Features have their own lists; these names are ours. */
+/** Names of the façade without those of features, which have their own lists. */
 const names = entries.filter(({ section }) => section !== "features").map(({ name, isType }) => (isType ? `type ${name}` : name));
 
 test("names change only with a line in the changelog", () => {
@@ -77,7 +77,10 @@ test("a name that the changelog does not mention is seen", () => {
   expect(unmentioned(symmetric(["at", "old_name"], ["at", "type NewName"]))).toEqual(["old_name", "type NewName"]);
 });
 
-/** The whole façade, as somebody else's bundler sees it: packages stay outside, since they would only cost time here. */
+/**
+ * Resolves `pipewright/runtime` to the whole façade, as another bundler would. Packages stay outside, since bundling them would only take
+ * time.
+ */
 const wholeRuntime: Plugin = {
   name: "whole-runtime",
   setup({ onResolve }) {
@@ -92,7 +95,7 @@ async function wholeLink(module: PrintedModule): Promise<readonly string[]> {
   return filesIn(metafile);
 }
 
-/** Files without those of the façade itself, of which esbuild keeps an empty line. */
+/** Files without those of the façade itself; esbuild keeps an empty line of these. */
 const behindFacade = (files: readonly string[]): readonly string[] =>
   files.filter((file) => !file.startsWith("runtime/printed/") && file !== `virtual:${runtimeSpecifier}`);
 
@@ -102,7 +105,7 @@ test("a bundle of the whole façade carries the files that the linker takes from
     if (module === undefined) continue;
     const { code, files } = await smallLink(module);
     expect(behindFacade(await wholeLink(module))).toEqual(behindFacade(files));
-    // Properties of a namespace would be read at run time, and keep all of it.
+    // A property read such as `pw.name` at run time would keep the whole façade in the bundle.
     expect(code).not.toMatch(/\bpw\./);
   }
 });

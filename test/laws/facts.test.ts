@@ -4,7 +4,8 @@ import { plannedFixture, printedFixture } from "../harness/compile.ts";
 import { wantedFixtures } from "../harness/folders.ts";
 import { decidedElsewhere, ownSources } from "../harness/rules/fact-rules.ts";
 
-// Law `facts`: what follows from a plan is decided by compiler/5-analyse alone, and what it says a module uses is what the module calls.
+// Law `facts`: only compiler/5-analyse decides facts that follow from a plan, and its list of used features agrees with the calls of the
+// module.
 
 test("nobody else decides what the analysis decides", () => {
   const sources = ownSources();
@@ -53,7 +54,8 @@ describe.each(wantedFixtures("interfaces"))("%s", (name) => {
     const called = async (interpret: boolean): Promise<readonly string[]> =>
       (await printedFixture(name, { interpret })).runtime.filter((word) => known.has(word));
     const used = plan.plans.flatMap(({ uses }) => uses.features[kind]);
-    // The walker is handed every feature; in print a loop over rows stands for several, and a condition may need the plain form of one.
+    // A walked module passes every feature to the walker. A printed module may call fewer: a loop over rows replaces several transforms,
+    // and a condition may use the plain form of a matcher.
     expect(await called(true)).toEqual(used);
     expect((await called(false)).filter((word) => !used.includes(word))).toEqual([]);
   });

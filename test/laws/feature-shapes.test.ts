@@ -11,15 +11,15 @@ import { marked, others } from "../harness/random/arguments.ts";
 import { fitting, rowShape, shape as someShape, wider } from "../harness/random/shapes.ts";
 import { draws, seed } from "../harness/rules/words.ts";
 
-// Law `feature-shapes`: whatever data fit a shape, what a transform makes of them fits the shape that its record gives, or the transform
-// fails. The shapes of arguments are those of a config: known, or with markers in some places.
+// Law `feature-shapes`: for all data that fit a shape, the result of a transform fits the shape that its record gives, or the transform
+// fails. The arguments are as in a config: known, or with markers in some places.
 
-/** Transforms whose result nobody can know from their arguments. */
+/** Transforms without a shape of the result, each with the reason. */
 const open: Readonly<Record<string, string>> = {
   extract_with_jq: "a filter is a program: its result is what jq makes of the data",
 };
 
-/** Transforms that work in a thread, or long on purpose, draw less. */
+/** Slow transforms, which have fewer draws: they work in a thread, or are slow on purpose. */
 const slow: readonly string[] = ["bcrypt", "extract_with_css", "parse_pdf", "parse_xlsx"];
 
 type ShapeOf = NonNullable<Loaded["shape"]>;
@@ -31,13 +31,13 @@ interface Use {
   readonly args: ShapedArguments<Json>;
 }
 
-/** The result does not fit the shape: null where it does, or where there is none. */
+/** A use whose result does not fit the shape that the record gives. */
 interface Wrong extends Use {
   readonly result: Json;
   readonly said: Shape;
 }
 
-/** Uses at random: the arguments of a case, or others; its data, or others of its shape, or of any shape. */
+/** Random uses. The arguments are those of a case, or others. The data are those of the case, others of its shape, or of any shape. */
 function usesOf(one: FeatureCase, schema: JsonSchema): fc.Arbitrary<Use> {
   const given = fc.oneof({ weight: 2, arbitrary: fc.constant(one.args) }, others(one.args, schema));
   const shapes = fc.oneof({ weight: 3, arbitrary: wider(shapeOf(one.data)) }, rowShape, someShape);
@@ -55,7 +55,7 @@ function usesOf(one: FeatureCase, schema: JsonSchema): fc.Arbitrary<Use> {
   });
 }
 
-/** Runs a transform and compares what it makes with its shape. Undefined when it fails. */
+/** Runs a transform and compares its result with the shape. Undefined when the transform fails. */
 async function resultOf({ one, data, args }: Use, feature: Loaded, shapeFrom: ShapeOf): Promise<{ wrong?: Wrong } | undefined> {
   const said = shapeFrom(data, args);
   const left = await called(one, "transforms", feature);
@@ -108,7 +108,7 @@ describe.each(names.filter((name) => !Object.hasOwn(open, name)))("%s", (name) =
     }
   });
 
-  // Two thousand draws of a transform that asks a thread take minutes on a busy machine.
+  // Two thousand draws of a transform that works in a thread take minutes on a busy machine.
   test("at random", { timeout: 900_000 }, async () => {
     const feature = await loadFeature("transforms", name);
     if (feature.shape === undefined) return;

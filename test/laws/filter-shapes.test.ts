@@ -8,15 +8,15 @@ import type { Json } from "#runtime/value/json.ts";
 import { fitting, rowShape, shape as someShape } from "../harness/random/shapes.ts";
 import { draws } from "../harness/rules/words.ts";
 
-// Law `feature-shapes`, for filters of markers: what a filter gives for a value of a shape fits the shape that its record gives.
+// Law `feature-shapes`, for filters of markers: the result of a filter for a value of a shape fits the shape that its record gives.
 
-/** Filters whose result nobody can know. */
+/** Filters without a shape of the result, each with the reason. */
 const open: Readonly<Record<string, string>> = {
   leaf: "its path comes from data",
   escape_operators: "it renames keys, and is the last thing before a document is sent",
 };
 
-/** Arguments as they are written, or of which only the type is known. */
+/** Arguments of filters; the test takes them as known values, or as values of a known type. */
 const argument = fc.constantFrom<Json[]>("a", "a.b", "0", "items[0].id", "items[*].a", "items.count()", "-", "__proto__", 0, -1, 1, null);
 
 test("every filter says the shape of its result, or why nobody can", () => {
@@ -42,7 +42,7 @@ describe.each(Object.entries(filters).filter(([name]) => !Object.hasOwn(open, na
   });
 });
 
-/** Undefined where the filter refuses the value. */
+/** The result of a filter; undefined when the filter refuses the value. */
 function resultOf(run: () => Json): Json | undefined {
   try {
     return run();

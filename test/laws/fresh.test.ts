@@ -5,7 +5,7 @@ import type { Config } from "#generated/config.ts";
 import { planTexts } from "../../compiler/pipeline.ts";
 import { root } from "../harness/folders.ts";
 
-// Law `fresh`: generated/ is what `npm run gen` writes from the sources as they are, no more and no less.
+// Law `fresh`: generated/ contains exactly the files that `npm run gen` writes from the current sources.
 
 it("generated/ is up to date", () => {
   const { status, stderr } = spawnSync(process.execPath, ["compiler/gen/main.ts", "--check"], {
@@ -16,7 +16,9 @@ it("generated/ is up to date", () => {
   expect(status).toBe(0);
 });
 
-/** tsc checks it against the generated types, the compiler against the schema: both must know the same language. */
+/**
+ * A configuration that tsc checks against the generated types and the compiler against the schema: both must describe the same language.
+ */
 const typed: Config = {
   name: "notes",
   global: { databases: { main: { driver: "sqlite", conn_string: "sqlite:notes.db", timeout: "5s" } }, variables: { LIMIT: 10 } },

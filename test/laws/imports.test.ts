@@ -3,7 +3,7 @@ import { circles } from "../harness/rules/circles.ts";
 import { importsOf, sourceFiles } from "../harness/rules/import-list.ts";
 import { forbidden, isPackage, unneeded } from "../harness/rules/imports-judge.ts";
 
-// Law `imports`: who may import whom, over every import of the sources and of the printed modules of the fixtures.
+// Law `imports`: every import of the sources and of the printed modules of the fixtures follows the rules.
 
 const imports = importsOf(sourceFiles("runtime/**/*.ts", "compiler/**/*.ts", "templates/*.ts", "test/fixtures/interfaces/*/expected.ts"));
 
@@ -39,7 +39,7 @@ test("no file needs itself at run time", () => {
   expect(circles(imports.filter(({ typeOnly }) => !typeOnly))).toEqual([]);
 });
 
-/** A run knows its interface and an interface begins runs; a loop plans the actions inside it. */
+/** The remaining circles of types: a loop contains planned actions, and an interface and its runs refer to each other. */
 const circlesOfTypes = [
   ["compiler/4-plan/action.ts", "compiler/4-plan/lookup.ts"],
   ["runtime/run/interface.ts", "runtime/run/run.ts"],
@@ -60,7 +60,7 @@ test("a circle is found", () => {
   expect(circles(round)).toEqual([["a.ts", "b.ts", "c.ts"]]);
 });
 
-/** Files of variables are YAML, so that every process reads it. */
+/** Packages that several files may import. Files of variables are YAML, which every process reads. */
 const everywhere: ReadonlySet<string> = new Set(["yaml"]);
 
 test("a package is imported by one file of the runtime, which who needs it asks", () => {

@@ -3,16 +3,16 @@ import { expect, test } from "vitest";
 import { root } from "../harness/folders.ts";
 import { sourceFiles } from "../harness/rules/import-list.ts";
 
-// Law `internals`: files, types and laws that the pages for contributors name are there. A page that leads to a file that has moved is
-// worse than none.
+// Law `internals`: the files, types and laws that the pages for contributors name exist. A page that names a moved file is worse than no
+// page.
 
 const pages = [...sourceFiles("docs/internals/*.md"), "docs/architecture.md", "CONTRIBUTING.md"];
-/** Names that pages use for something which a reader would write. */
+/** Invented names, which pages use for files that a reader would write. */
 const invented = ["N-name", "reverse_rows"];
 
 const read = (file: string): string => readFileSync(new URL(file, root), "utf8");
 
-/** Paths in backticks that begin with a folder of ours; those with a pattern, a placeholder or a `#` are left out. */
+/** Paths in backticks that begin with a folder of the repository. Paths with a pattern, a placeholder or a `#` are left out. */
 const namedFiles = (page: string): readonly string[] =>
   [...page.matchAll(/`((?:bin|compiler|docs|generated|runtime|scripts|templates|test)\/[\w./-]+)`/g)].flatMap(([, path = ""]) =>
     invented.some((name) => path.includes(name)) ? [] : [path],
@@ -43,7 +43,7 @@ test("each noun of the glossary has one type, which its file defines", () => {
   expect(rows.filter(({ type, file }) => !defines(file, type))).toEqual([]);
 });
 
-/** Files whose types have names that others give them: of definitions of the schema, and of what a page in a browser shows. */
+/** Files whose types are named after other things: definitions of the schema, and the data of a page in a browser. */
 const otherWorlds = ["generated/config.ts", "templates/console/api.ts"];
 
 test("no other file exports a type by a name of the glossary", () => {

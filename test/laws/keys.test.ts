@@ -22,7 +22,7 @@ const { actions, matchers, transforms } = features;
 
 /** Records that are explained on the page of a feature. */
 const ofFeatures = new Set(Object.entries(actions).flatMap(([name, { schema }]) => [titleOf(name), ...titlesIn(schema)]));
-/** Keys of these records that have a page of their own, or stand on that of a feature with the same words. */
+/** Keys of these records that have a page of their own, or are described on the page of a feature. */
 const pagesOfFeatures: Readonly<Record<string, ReadonlySet<string>>> = {
   Action: new Set(
     Object.entries(actions).flatMap(([name, action]) => [name, ...("beside" in action ? action.beside : []), ...fieldsOf(action)]),
@@ -76,7 +76,7 @@ const listed = [...examples].flatMap(([page, sections]) =>
 describe("examples of keys", () => {
   it.each(listed)("$name: passes check", ({ one }) => {
     const { diagnostics } = planTexts([{ file: "example.yaml", text: JSON.stringify(configOf(one)) }]);
-    // A part of a configuration may lack what the rest would have: a trigger, or a module that checks a token.
+    // Notes are ignored, because an example is a part of a configuration and may lack a trigger, or a module that checks a token.
     expect(diagnostics.filter(({ severity }) => severity !== "note").map(({ code, message }) => `${code} ${message}`)).toEqual([]);
   });
 
@@ -127,12 +127,12 @@ function anchorsOf(page: string): ReadonlySet<string> {
   return new Set([...readPage(page).matchAll(/^#{1,4} (.+)$/gm)].map(([, title = ""]) => anchorOf(title)));
 }
 
-/** Without its fences, where brackets are no links. */
+/** The text of a page without code fences, in which brackets are no links. */
 function readPage(page: string): string {
   return readFileSync(new URL(page, root), "utf8").replace(/^```[\s\S]*?^```$/gm, "");
 }
 
-/** Fields of a feature that an action has among its own, but those that mean the same for every action. */
+/** Fields of a feature that are keys of an action with the feature's description. Keys that mean the same for every action are left out. */
 function fieldsOf({ schema, ...action }: (typeof actions)[keyof typeof actions]): readonly string[] {
   if (!("written" in action) || action.written !== "fields") return [];
   const own = definitions.Action?.properties ?? {};

@@ -7,15 +7,15 @@ import { fixturesOf, parseYaml, readFixture } from "../harness/folders.ts";
 import { type Hunk, lineDiff } from "../harness/rules/line-diff.ts";
 import { sampled } from "../harness/rules/words.ts";
 
-// Law `local`: an edit of the config changes its own lines of the printed module and at most one import, so that a review shows what was
-// changed.
+// Law `local`: an edit of the config changes only the matching lines of the printed module and at most one import, so that a review shows
+// the change.
 
-/** An edit in the place of one interface; undefined when it has no place for it. */
+/** An edit of the actions of one interface; undefined when the interface has no place for it. */
 type Edit = (actions: readonly JsonObject[]) => JsonObject[] | undefined;
 
 const added = { name: "AddedHere", input: "a|body::added|" };
 
-/** The lines of their own: an action is a block of any length, a transform or test one line. */
+/** The edits, each with the largest number of added lines: an action is a block of any length, a transform or a test is one line. */
 const edits: Readonly<Record<string, { readonly edit: Edit; readonly lines: number }>> = {
   "an action at the end": { edit: atTheEnd, lines: Number.POSITIVE_INFINITY },
   "an action in front": { edit: inFront, lines: Number.POSITIVE_INFINITY },
@@ -23,7 +23,7 @@ const edits: Readonly<Record<string, { readonly edit: Edit; readonly lines: numb
   "a test after others": { edit: (actions) => inLastAssert(actions, { name: "added", is_null: false }), lines: 1 },
 };
 
-/** The configurations of the fixtures, which all edits share. */
+/** The parsed configurations of the fixtures, shared by all edits. */
 const configs = new Map<string, JsonObject>();
 
 function configOf(fixture: string): JsonObject {
@@ -54,11 +54,11 @@ describe.each(Object.entries(edits))("%s", (name, { edit, lines }) => {
   });
 });
 
-/** One import line that came, or that names one thing more. */
+/** True for one added import line, or one that has a further name. */
 const isImport = ({ removed, added }: Hunk): boolean =>
   removed.length <= 1 && added.length === 1 && [...removed, ...added].every((line) => line.startsWith("import "));
 
-/** The hashes of a durable interface are those of the plan, of which every edit makes another one. */
+/** True for the line with the plan hashes of a durable interface, which every edit changes. */
 const isPlans = ({ removed, added }: Hunk): boolean => [...removed, ...added].every((line) => line.startsWith("    plans: ["));
 
 interface Place {
@@ -68,13 +68,13 @@ interface Place {
   readonly after: JsonObject;
 }
 
-/** The printed interfaces of a fixture that the edit changes; those that are walked carry their plan as data. */
+/** The interfaces of a fixture that the edit can change. Walked interfaces are left out, because their module holds the plan as data. */
 function placesOf(fixture: string, edit: Edit): readonly Place[] {
   const before = configOf(fixture);
   const interfaces = isObject(before.interfaces) ? before.interfaces : {};
   return Object.entries(interfaces).flatMap(([target, record]): Place[] => {
     if (!isObject(record) || record.disable_fastpath === true || !Array.isArray(record.actions) || record.actions.length === 0) return [];
-    // The tests of the interface look at its last action, and are printed for what that one gives.
+    // Tests of the interface read the data of its last action, so that a new last action changes how they are printed.
     if (record.assert !== undefined && edit === atTheEnd) return [];
     const actions = edit(record.actions.filter(isObject));
     return actions === undefined
@@ -87,14 +87,15 @@ function atTheEnd(actions: readonly JsonObject[]): JsonObject[] {
   return [...actions, added];
 }
 
-/** A guard looks at the action before it, unless it names another: the new one would be that. */
+/** Adds an action in front. This is impossible when the first action has a guard, because the guard would then refer to the new action. */
 function inFront(actions: readonly JsonObject[]): JsonObject[] | undefined {
   return actions[0]?.run_on_assertion === undefined ? [added, ...actions] : undefined;
 }
 
 /**
- * Transforms that are printed as one loop (compiler/6-print/rows.ts) share its lines: this one must stand alone. The result of the only
- * transform of an action, or of the last one that is awaited, is returned at once; before another one it is kept.
+ * Appends a transform that has a line of its own. Two cases are avoided because other lines would change: transforms that are printed as
+ * one loop (compiler/6-print/rows.ts), and a last transform whose result is returned at once, because before a further transform it is kept
+ * in a constant.
  */
 function afterOthers(actions: readonly JsonObject[]): JsonObject[] | undefined {
   const isKind = (item: Json | undefined, fact: "edit" | "async"): boolean =>
@@ -127,8 +128,8 @@ const replaced = (actions: readonly JsonObject[], index: number, part: JsonObjec
   actions.map((action, i) => (i === index ? { ...action, ...part } : action));
 
 /**
- * The module without its parts about the whole: the lines of the YAML in which interfaces begin; the types of input and output; and the
- * line that names all actions when they start in another order. Each of these depends on all tests or actions.
+ * The module without the parts that depend on the whole config: the lines of the YAML in which interfaces begin; the types of input and
+ * output; and the line that names all actions when they start in another order. Each of these depends on all tests or actions.
  */
 async function textOf(config: JsonObject): Promise<string> {
   const text = stringify(config, { aliasDuplicateObjects: false });
@@ -140,5 +141,5 @@ async function textOf(config: JsonObject): Promise<string> {
     .replace(/^\n {4}\/\/ .*\n {4}cx\.writtenOrder\(.*\n/gm, "");
 }
 
-/** Printed modules by the text of their configuration: the places of a fixture share what is before the edit. */
+/** Printed modules by the text of their configuration: the places of a fixture share the module before the edit. */
 const printed = new Map<string, string>();

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { sourceFiles } from "../harness/rules/import-list.ts";
 
-// Law `map`: a file is found by the folder of its noun. No folder is so full that its names no longer say where to look.
+// Law `map`: a file is found by the folder of its noun, so that no folder has too many files to search.
 
 const files = sourceFiles("{bin,compiler,runtime,scripts,templates,test}/**/*.{ts,mjs}").filter(
   (file) => !file.startsWith("test/fixtures/"),
@@ -12,7 +12,7 @@ test("few files lie loose in runtime/", () => {
   expect(files.filter((file) => dirname(file) === "runtime").length).toBeLessThanOrEqual(12);
 });
 
-/** A feature has one file of the name that it has in YAML, which is found in one guess only when no further folder is between. */
+/** Folders that may be larger: each feature has a file named as in YAML, which readers find at once when there are no subfolders. */
 const listsOfFeatures = ["runtime/features/transforms", "runtime/features/matchers"];
 
 test("a folder has at most 40 files", () => {

@@ -8,13 +8,13 @@ import { casesOf, type FeatureCase, loadFeature } from "../harness/feature-cases
 import { called } from "../harness/feature-paths.ts";
 import { fixturesOf } from "../harness/folders.ts";
 
-// Law `matcher-shapes`: a value that passes a matcher is never left out by the shape that its record gives of what may pass.
+// Law `matcher-shapes`: a value that passes a matcher always fits the shape that its record gives for passing values.
 
 const table: Readonly<Record<string, AnyFeature>> = matchers;
 
 const usual: readonly Json[] = [null, true, false, 0, 5, 1.5, "", "5", "true", "null", "[]", "a", [], ["a", 5], {}, { a: 1 }];
 
-/** The shapes that a target may be known by, and the operand, which only a run may know. */
+/** The shapes that the matcher gives for targets of several shapes, with a known operand and an unknown one. */
 const said = (name: string, { data, args, options }: FeatureCase): readonly Shape[] =>
   [any, shapeOf(data), union(...usual.map(shapeOf), shapeOf(data))].flatMap((target) =>
     (options.case_insensitive === true ? [undefined] : [args, undefined]).map((operand): Shape => {

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newKinds } from "../../compiler/gen/new.ts";
 import { root } from "../harness/folders.ts";
 
-// Law `new`: in a copy of the repository `npm run new` makes a feature of every kind, no other file is touched by hand, and each has its
-// effect on both paths.
+// Law `new`: in a copy of the repository `npm run new` makes a feature of every kind. No other file is edited by hand, and each feature
+// works on both paths.
 
 const repository = fileURLToPath(root);
 const copy = mkdtempSync(join(tmpdir(), "pipewright-copy-"));
@@ -49,7 +49,7 @@ test("every key has its place in the reference, with an example", () => {
   );
 }, 600_000);
 
-/** Uses all of them at once. */
+/** A config that uses all of the new features. */
 const config = {
   name: "all",
   global: {
@@ -71,7 +71,7 @@ const config = {
   },
 };
 
-/** Runs in the copy, whose runtime has them. */
+/** A script that runs in the copy, whose runtime has the new features. */
 const script = `
 import { planned, printOne } from "./test/harness/compile.ts";
 import { evaluate } from "./test/harness/evaluate.ts";

@@ -5,11 +5,11 @@ import { fixturesOf, readFixture } from "../harness/folders.ts";
 import { sampled } from "../harness/rules/words.ts";
 import { packNames, packTexts } from "../packs/packs.ts";
 
-// The API document of any configuration is what linters of others call clean (spec/surfaces 7).
+// The API document of any configuration passes the linter of Redocly (spec/surfaces 7).
 
 const rules = { spec: createConfig({ extends: ["spec"] }), minimal: createConfig({ extends: ["minimal"] }) };
 
-/** A document is whole: nothing of it is anywhere else. */
+/** A resolver that refuses external references, because a document must be complete in itself. */
 class Alone extends BaseResolver {
   override loadExternalRef(ref: string): never {
     throw new Error(`the document refers to ${ref}`);
@@ -34,7 +34,7 @@ function documented(texts: readonly SourceText[]): string | undefined {
   return planned.plans.some(({ interfaces }) => interfaces.some(({ route }) => route !== undefined)) ? documentOf(planned) : undefined;
 }
 
-/** A configuration that says nothing of `docs` itself; a module is none. */
+/** True for a configuration without a key `docs`; a file of modules is no configuration. */
 const isService = (text: string): boolean => /^interfaces:/m.test(text) && !/^docs:/m.test(text);
 
 const sources: Readonly<Record<string, readonly SourceText[]>> = Object.fromEntries([

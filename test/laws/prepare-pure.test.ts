@@ -5,8 +5,8 @@ import { casesOf, type Kind, loadFeature } from "../harness/feature-cases.ts";
 import { fixturesOf } from "../harness/folders.ts";
 import { frozen } from "../harness/frozen.ts";
 
-// Law `prepare-pure`: stage 1 gives the same for the same arguments and leaves them as they are, so that it may run when compiling, once
-// for a module, or in every run.
+// Law `prepare-pure`: stage 1 gives equal results for equal arguments and does not change them, so that it may run at compile time, once
+// per module, or in every run.
 
 describe.each(["transforms", "matchers"] as const satisfies readonly Kind[])("%s", (kind) => {
   test.each(fixturesOf(kind))("%s", async (name) => {
@@ -20,7 +20,7 @@ describe.each(["transforms", "matchers"] as const satisfies readonly Kind[])("%s
   });
 });
 
-/** Everything that can be seen of a ready value, or of a refusal. */
+/** The visible content of a prepared value or of a refusal, as text. */
 function outcomeOf(stage: () => unknown): string {
   try {
     return inspect(stage(), { depth: null, maxArrayLength: null, maxStringLength: null });

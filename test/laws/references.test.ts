@@ -4,7 +4,7 @@ import { root } from "../harness/folders.ts";
 import { sourceFiles } from "../harness/rules/import-list.ts";
 
 // Law `references`: each section of the specification that is cited exists, and no comment names a document that is not in the repository.
-// A reader who follows a reference must find the rule, and a rule that is renumbered must be mended where it is cited.
+// A reader who follows a reference must find the rule, and renumbering a rule must update its citations.
 
 const texts = readdirSync(new URL("docs/spec/", root)).map((name) => name.replace(/\.md$/, ""));
 const sections = new Map(texts.map((name) => [name, sectionsOf(read(`docs/spec/${name}.md`))]));
@@ -13,7 +13,7 @@ const number = String.raw`(?:D?\d+(?:\.\d+)*|[A-C](?:\.\d+)*)(?![\w-])`;
 const item = String.raw`${number}(?: [A-M]\b(?![.-]))?`;
 const citation = new RegExp(String.raw`\bspec\/(${texts.join("|")})(?!\.md)\b( ${item}(?:(?:, | and | to )${item})*)?`, "g");
 
-/** Everything that may cite: sources, tests with their fixtures, scripts, and pages for people who change the project. */
+/** Files with citations: sources, tests with their fixtures, scripts, and pages for people who change the project. */
 const citing = sourceFiles("{bin,compiler,runtime,scripts,templates,test}/**/*.{ts,mjs,js,yaml,md}").filter(
   (file) => !file.endsWith("/references.test.ts"),
 );

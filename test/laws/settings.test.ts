@@ -12,15 +12,17 @@ import { wsSettings } from "../../runtime/triggers/ws/settings.ts";
 import { root } from "../harness/folders.ts";
 import { sourceFiles } from "../harness/rules/import-list.ts";
 
-// Law `settings`: a process reads no variable and takes no flag that the reference does not have, and what the reference says of them is
-// so.
+// Law `settings`: every variable that a process reads and every flag that it takes is in the reference, and the reference is right about
+// them.
 
 const records: Readonly<Record<string, VariableRecord>> = variables;
 const names = Object.keys(records);
 
-/** A header for traces has a name of the operator's choice. */
+/** A variable for a header of traces; the operator chooses the end of its name. */
 const chosen = "PIPEWRIGHT_OTEL_HDR_NAME";
-/** A variable of ours for started processes, and a variable that is only read to say that it has no effect. */
+/**
+ * Variables that are no settings: the service sets the first for its workers, and the second is read only to warn that it has no effect.
+ */
 const notSettings = ["PIPEWRIGHT_WORKER", "PIPEWRIGHT_CAPTURE"];
 
 describe("variables", () => {
@@ -47,7 +49,7 @@ describe("variables", () => {
       Object.entries(records).flatMap(([name, { preset }]) => (preset === undefined ? [] : [[name, String(preset)]])),
     );
     expect(Object.keys(presets).length).toBeGreaterThan(20);
-    // Without a key the admin API is not served, and a word about where would be a warning.
+    // Without an API key the admin API is off, and settings of its address would cause a warning.
     const keys = { PIPEWRIGHT_API_KEYS: "k".repeat(16) };
     expect(plain(await readSettings({}, { ...keys, ...presets }))).toEqual(plain(await readSettings({}, keys)));
     for (const settings of [wsSettings, (host: ReturnType<typeof createHost>) => mqttSettings(host, [])])
@@ -56,7 +58,7 @@ describe("variables", () => {
 
   test.each(Object.entries(records))("%s has an example that is taken", async (name, { example }) => {
     const { unmet } = await readSettings({}, { [name]: example });
-    // The files of examples are not there.
+    // Problems about files that examples name are ignored, because these files do not exist.
     expect(unmet.filter((problem) => !problem.includes(example.replace(/^file:/, "")))).toEqual([]);
     const mqtt: string[] = [];
     mqttSettings(createHost({ env: { [name]: example } }), mqtt);
@@ -101,10 +103,10 @@ describe("flags", () => {
   });
 });
 
-/** Names of ours where a source reads one: in quotes, or as a member of the environment. */
+/** Names of our variables where a source reads them: in quotes, or as a member of the environment. */
 const readName = /(?:["'`]|\benv\.|\{ )(PIPEWRIGHT_[A-Z][A-Z_]*[A-Z])\b/g;
 
-/** Settings without their sources: one who chooses the value that holds anyway has chosen it. */
+/** Settings without the facts about their sources, such as `chosen`: these differ when a variable is set to its default. */
 function plain({ env: _, metricsBind, admin, ...settings }: Settings): object {
   return { ...settings, metricsBind: { ...metricsBind, chosen: false }, admin: { ...admin, bind: { ...admin.bind, chosen: false } } };
 }

@@ -16,7 +16,7 @@ import { type Shown, stage } from "../harness/performance.ts";
 import { sampled } from "../harness/rules/words.ts";
 import { readScenario } from "../harness/scenario.ts";
 
-// The shapes that the compiler infers never say too much: all that the fixtures do fits them.
+// The shapes that the compiler infers are true: all data of the runs of the fixtures fit them.
 
 const counts = { actions: 0, known: 0, replies: 0, held: 0 };
 
@@ -42,11 +42,11 @@ describe.each(sampled(wantedFixtures("interfaces"), 5))("%s", (name) => {
 test("shapes are known of most actions", () => {
   console.log(`${counts.known} of ${counts.actions} actions and ${counts.replies} replies have a shape`);
   expect(counts.known).toBeGreaterThan(counts.actions * 0.6);
-  // The law looks at what has run.
+  // The law must have compared data of many runs.
   expect(counts.held).toBeGreaterThan(counts.actions);
 });
 
-/** A config whose runs are kept. */
+/** A config whose runs are recorded in `runs`. */
 function recorded(config: Config): { readonly config: Config; readonly runs: readonly Run[] } {
   const runs: Run[] = [];
   const interfaces = config.interfaces.map((target): Interface => ({ ...target, run: (cx) => target.run(kept(cx, runs)) }));
@@ -66,7 +66,7 @@ async function performed(name: string, config: Awaited<ReturnType<typeof evaluat
 
 function misfits(run: Run, { actions, params }: InterfaceShapes): readonly unknown[] {
   counts.held += run.acts.length;
-  // Parameters that were refused are not the effective ones.
+  // Without actions the parameters were refused, so that they need not fit.
   const given = run.acts.length > 0 ? misfit("params", run.params, params) : [];
   const data = run.acts.flatMap(({ name, state, data, cancelled }) => {
     const shape = actions.get(name);
@@ -76,13 +76,13 @@ function misfits(run: Run, { actions, params }: InterfaceShapes): readonly unkno
   return [...given, ...data];
 }
 
-/** The value with its shape, where it does not fit. */
+/** The value with its shape when it does not fit, else an empty list. */
 const misfit = (name: string, value: Json, shape: Shape): readonly unknown[] =>
   fits(value, shape) ? [] : [{ name, value: JSON.stringify(value), shape: shown(shape) }];
 
 const shown = (shape: Shape): string => JSON.stringify(shape, (_, part) => (part instanceof Map ? Object.fromEntries(part) : part));
 
-/** An interface may call its JSON by another type. */
+/** The body as JSON. An interface may send JSON with another media type. */
 const jsonOf = ({ body }: Shown): Json => parseJson(body) ?? body;
 
 function count(all: readonly InterfaceShapes[]): void {

@@ -6,7 +6,7 @@ import { root } from "../harness/folders.ts";
 import { update } from "../harness/rules/words.ts";
 import { type Size, sizeOf } from "../harness/sizes.ts";
 
-// Law `sizes`: what a bundle weighs is under review. A change of test/sizes.json is a decision: UPDATE=1 writes it.
+// Law `sizes`: sizes of bundles are reviewed. UPDATE=1 writes test/sizes.json, and a change of that file is a decision.
 
 const file = new URL("test/sizes.json", root);
 

@@ -7,7 +7,7 @@ import { wantedFixtures } from "../harness/folders.ts";
 import { sampled } from "../harness/rules/words.ts";
 import { filesIn, smallLink } from "../harness/small-link.ts";
 
-// Law `slim`: a bundle carries the features that its configs name, and of each only its meaning (spec/decisions D4).
+// Law `slim`: a bundle carries the features that its configs name, and of each only the code that runs (spec/decisions D4).
 
 const summaries = [actions, filters, matchers, transforms].flatMap((table) => Object.values(table).map(({ summary }) => summary));
 
@@ -18,9 +18,9 @@ describe.each(sampled(wantedFixtures("interfaces"), 8))("%s", (name) => {
     const { code, files } = await smallLink(await printedFixture(name, { interpret: how === "walked" }));
     const carried = files.filter((file) => /^runtime\/features\/(?:transforms|matchers|actions|secret-stores)\//.test(file));
     expect(carried.filter((file) => !neededBy(plan.plans, file))).toEqual([]);
-    // Only a link with a console answers its page.
+    // Only a link with a console has the files of the console.
     expect(files.filter((file) => file.startsWith("runtime/console/"))).toEqual([]);
-    // Only a link that enforces a manifest reads one, and the tables of queries.
+    // Only a link that enforces a manifest has the code that reads manifests, and finds tables in queries.
     expect(files.filter((file) => /^runtime\/(?:enforce|languages\/sql)\//.test(file))).toEqual([]);
     expect(files.includes("runtime/walk/walk.ts")).toBe(how === "walked" || plan.plans.some(isWalked));
     expect(files.some((file) => file.startsWith("runtime/triggers/mqtt"))).toBe(
@@ -29,7 +29,7 @@ describe.each(sampled(wantedFixtures("interfaces"), 8))("%s", (name) => {
     expect(files.includes("runtime/features/actions/http/forward.ts")).toBe(
       plan.plans.some(({ interfaces }) => interfaces.some(({ uses }) => uses.streams)),
     );
-    // The walker looks filters up in their table, where the summaries are.
+    // The walker imports the table of filters, which has their summaries.
     if (!files.includes("runtime/walk/walk.ts")) expect(summaries.filter((summary) => code.includes(summary))).toEqual([]);
   });
 });
@@ -61,18 +61,18 @@ test.each([
 
 const isWalked = ({ interfaces }: AnalysedPlan): boolean => interfaces.some((target) => target.disable_fastpath);
 
-/** The exchange of an http action, by which services of a cloud are asked. */
+/** The files of an `http` action's exchange, which actions of cloud services use, too. */
 const exchange = ["allowed-hosts", "charset", "decode", "event-stream", "exchange", "measured"].map((part) => `http/${part}`);
 
 /**
- * Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared, and the one that may keep state,
- * limits, runs and messages.
+ * True when the plans need this file. Feature `x` has the file `x.ts` and the files in the folder `x`. For databases the declared drivers
+ * are needed, and the driver that may keep state, limits, runs and messages.
  */
 function neededBy(plans: readonly AnalysedPlan[], file: string): boolean {
   const [, , kind = "", name = "", part] = file.replace(/\.ts$/, "").split("/");
   const uses = (feature: string): boolean =>
     plans.some(({ uses: { features } }) => Object.values(features).some((names: readonly string[]) => names.includes(feature)));
-  // A part that is read at the start is an entry of a list, one that is known is a member.
+  // True when a rate limit or the capture is read at the start, so that its store is known only then.
   const isBound = /"(?:rate_limit|capture)"[:,]/.test(JSON.stringify(plans));
   const keeps =
     isBound ||
@@ -86,7 +86,7 @@ function neededBy(plans: readonly AnalysedPlan[], file: string): boolean {
     );
   const stores = plans.flatMap(({ secrets }) => secrets.map((secret): string => secret.kind));
   if (kind === "secret-stores") return stores.includes(name);
-  // A vault and models are asked as by an action.
+  // Vaults and models are called with the code of the `http` action.
   if (uses(name) || (name === "http" && (uses("agent") || stores.includes("vault")))) return true;
   const isOfAws = uses("aws") || stores.includes("aws-kms") || plans.some((plan) => plan.uses.parts.includes("ses"));
   if ((isOfAws || uses("google")) && exchange.includes(`${name}/${part}`)) return true;

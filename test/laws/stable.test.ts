@@ -9,12 +9,12 @@ import { planAll, printAll } from "../../compiler/pipeline.ts";
 import { complaints } from "../harness/compile.ts";
 import { readFixture } from "../harness/folders.ts";
 
-// Law `stable`: the same configs give the same bytes, today and tomorrow, in any order and any folder (spec/command-line 3).
+// Law `stable`: equal configs give equal bytes at any time, in any order and in any folder (spec/command-line 3).
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-stable-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Fixtures whose routes differ, so that they make one project. */
+/** Fixtures with different routes, so that they can form one project. */
 const names = ["variables", "gates", "delays", "http-request", "walked", "database"];
 
 test("modules and bundle", async () => {
@@ -22,7 +22,7 @@ test("modules and bundle", async () => {
   expect(first.modules).toHaveLength(names.length);
   for (const other of [again, elsewhere]) {
     expect(other.modules).toEqual(first.modules);
-    // A difference of two bundles fills pages.
+    // Only equality is compared, because the difference of two bundles would fill pages.
     expect([other.code === first.code, other.map === first.map]).toEqual([true, true]);
   }
   expect(JSON.stringify(first)).not.toContain(folder);
@@ -34,7 +34,7 @@ interface Built {
   readonly map: string;
 }
 
-/** Written, found, planned, printed and bundled below a folder of its own. */
+/** Writes the fixtures into a folder of their own, then plans, prints and bundles them. */
 async function built(place: string, { reversed = false } = {}): Promise<Built> {
   const project = join(folder, place);
   mkdirSync(join(project, "api"), { recursive: true });

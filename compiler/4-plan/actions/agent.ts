@@ -4,7 +4,10 @@ import { schemaFaults } from "../interfaces/json-schema.ts";
 import type { Planner } from "./planner.ts";
 import { checkWait } from "./wait_for_callback.ts";
 
-/** One beginning, and a schema that is one. Its tools were looked at together with the names of interfaces. */
+/**
+ * Checks that an agent has one beginning (`prompt` or `messages`) and that its schema is a JSON Schema. Phase 3 has already checked its
+ * tools.
+ */
 export const planner: Planner = {
   check(block, { at }, cx) {
     const [prompt, messages] = [entry(block, "prompt"), entry(block, "messages")];

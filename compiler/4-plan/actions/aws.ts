@@ -15,7 +15,7 @@ const alternatives: Readonly<Record<string, readonly string[]>> = {
   publish: ["topic_arn", "target_arn", "phone_number"],
 };
 
-/** One operation, with the settings of its credential. */
+/** Plans the one operation, with the settings of its credential. */
 export const planner: Planner = {
   check(block, { at }, cx) {
     const entries = entriesOf(block).filter(({ key, value }) => operations.includes(key) && !isNull(value));

@@ -17,15 +17,15 @@ import { optionsAmong, optionsIn } from "../shell/option-words.ts";
 import { checkStage } from "../stage.ts";
 import type { Planner } from "./planner.ts";
 
-/** The field that permits data in code of another interpreter. It only matters when compiling. */
+/** The field that permits data in code of another interpreter. The field has an effect only when compiling. */
 const allowance = "allow_nested_shell";
 
-/** Shells that read `"${name}"` as we write it. */
+/** Shells in which `"${name}"`, as we print it, has its usual meaning. */
 const shells = /(?:^|\/)(?:sh|ash|dash|bash|ksh|mksh|zsh|busybox)$/;
 
 export const planner: Planner = { plan: (block, { action }, cx) => planCommand(block, action, cx) };
 
-/** A `command` block (spec/language 5.2). Of a field beside it, the block's own wins. */
+/** A `command` block (spec/language 5.2). A field of the block wins over the same field beside the block. */
 function planCommand(block: Node, action: Node, cx: Lowering): Expr {
   const own = new Set(entriesOf(block).map(({ key }) => key));
   const beside = entriesOf(action).filter(({ key }) => actions.command.beside?.includes(key) && !own.has(key));
@@ -54,8 +54,8 @@ interface MarkerPlace {
 }
 
 /**
- * Reports data in code of another interpreter, which reads the data as a part of its program however this shell has quoted them, and data
- * that a program may take for one of its options.
+ * Reports data in code of another interpreter, which reads the data as a part of its program even when the shell quotes them. It also
+ * reports data that a program may read as one of its options.
  */
 function checkNested(run: Node | undefined, cx: Lowering): void {
   const places: MarkerPlace[] = [];
@@ -85,7 +85,7 @@ function checkNested(run: Node | undefined, cx: Lowering): void {
   );
 }
 
-/** The values of a script, or of a program with its arguments, that something would read as code or as an option. */
+/** The values of a script, or of a program with its arguments, that an interpreter would read as code, or a program as an option. */
 function valuesIn(run: Node | undefined, places: readonly MarkerPlace[], text: (node: Node) => string) {
   if (run?.kind === "list") {
     const words = run.items.map((item) => wordOf(places, () => text(item)));
@@ -103,14 +103,15 @@ function wordOf(places: readonly MarkerPlace[], read: () => string): { readonly 
 
 const firstOfHole = ({ hole }: Nested, i: number, all: readonly Nested[]): boolean => all.findIndex((each) => each.hole === hole) === i;
 
-/** Values of the configuration may be code. A mistake in the marker itself is reported where the marker is lowered. */
+/** True for values of the configuration, which may be code. A mistake in the marker itself is reported where the marker is lowered. */
 function isTrusted({ marker, scalar }: MarkerPlace, cx: Lowering): boolean {
   const silent: Lowering = { ...cx, report: () => undefined, scope: { ...cx.scope, ownReads: [] } };
   return isConfigControlled(lowerMarker(marker, scalar, silent));
 }
 
 /**
- * The shell decides what the script means. So it must be a fixed value, and one whose language we know when markers stand in the script.
+ * The shell decides what the script means. So it must be a fixed value. When markers stand in the script, it must also be a shell whose
+ * language we know.
  */
 function checkShell(shell: Entry | undefined, run: Node | undefined, cx: Lowering): void {
   if (shell === undefined) return;
@@ -126,7 +127,7 @@ function checkShell(shell: Entry | undefined, run: Node | undefined, cx: Lowerin
   if (!shells.test(program)) cx.report(codes.markerInCommand(`a script for ${program}`), run?.span ?? shell.value.span);
 }
 
-/** A field of the block that stands beside it, too, has one value (PW115). */
+/** Checks that a field in the block and the same field beside the block have equal values (PW115). */
 function checkOneValue(key: string, outside: Entry | undefined, inside: Entry | undefined, report: Report): void {
   if (outside === undefined || inside === undefined || isAlike(outside.value, inside.value)) return;
   report(shape.exclude(key, `command.${key}`), (outside.keySpan.start > inside.keySpan.start ? outside : inside).keySpan);
@@ -141,7 +142,7 @@ function checkExit(expected: Entry | undefined, cx: Lowering): void {
   if (text !== undefined && text !== "any" && !hasMarker(text)) cx.report(codes.expectExit(text), expected.value.span);
 }
 
-/** Patterns that are known now (PW421). */
+/** Checks the patterns that are known when compiling (PW421). */
 function checkPatterns(parse: Node | undefined, cx: Lowering): void {
   const patterns = [
     get(parse, "split_start"),

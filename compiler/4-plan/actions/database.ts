@@ -39,7 +39,10 @@ interface NamedDatabase {
   readonly driver: string;
 }
 
-/** The database that an action asks: one that it names, or one of its own (spec/language 5.4.1). Mistakes in it were reported. */
+/**
+ * The database of an action: a declared one that it names, or one of its own (spec/language 5.4.1). Mistakes in the database were already
+ * reported.
+ */
 function databaseOf(value: Node, node: Node, databases: Databases, cx: Lowering): NamedDatabase | undefined {
   const name = textOf(value);
   const conn_string = entry(node, "conn_string");
@@ -62,7 +65,7 @@ function schemeOf(node: Node): string | undefined {
   return scheme === undefined ? undefined : Object.keys(table).find((name) => table[name]?.schemes.includes(scheme));
 }
 
-/** True for an action with the key by which its database is asked; the others are those by which databases of another kind are. */
+/** True for an action that has the key for its kind of database, such as `query`. `others` are the keys for databases of other kinds. */
 function isAskedBy(key: string, others: readonly string[], driver: string, node: Node, report: Report): boolean {
   const unused = entriesOf(node).filter((member) => others.includes(member.key));
   const isWritten = entry(node, key) !== undefined;
@@ -92,7 +95,7 @@ function planQuery({ name, driver: own }: NamedDatabase, driver: Dialect, node: 
   return [{ op: "query", use: "database", database: name, args: withParts(args, query), ...present({ at }) }];
 }
 
-/** A parameter that is nothing but the name of a value: `params.id` in the place of `a|params::id|`. */
+/** Warns of a parameter that is only the name of a value: `params.id` in the place of `a|params::id|`. */
 function warnOfNames(node: Node, report: Report): void {
   for (const item of items(node)) {
     const [text, root, path] = item.kind === "scalar" && typeof item.value === "string" ? (nameOfValue.exec(item.value) ?? []) : [];
@@ -102,7 +105,7 @@ function warnOfNames(node: Node, report: Report): void {
 
 const nameOfValue = /^(body|params|headers)\.([A-Za-z_][\w.-]*)$/;
 
-/** SQLite takes a text for larger than every number where it compares it with a computed one. */
+/** Warns of texts that SQLite compares with a computed number: every text is larger than every number. */
 function warnOfTexts(query: LoweredQuery | undefined, args: Expr, node: Node | undefined, report: Report): void {
   const params = args.op === "map" ? args.entries.find(([key]) => key === "params")?.[1] : undefined;
   if (params?.op !== "list" || node?.kind !== "list") return;
@@ -118,7 +121,7 @@ const pickKeys = (node: Node, keys: readonly string[]): MapNode => ({
   entries: entriesOf(node).filter(({ key }) => keys.includes(key)),
 });
 
-/** Adds the values that the text of the query demands beside `params`. */
+/** Adds to `params` the values that the text of the query itself needs. */
 function withParts(args: Expr, query: LoweredQuery | undefined): Expr {
   if (query === undefined) return args;
   const { values, order, session } = query;
@@ -137,14 +140,14 @@ const literal = (value: Json): Expr => ({ op: "lit", value });
 const literals = (record: JsonObject): readonly (readonly [string, Expr])[] =>
   Object.entries(record).map(([key, value]) => [key, { op: "lit", value }]);
 
-/** A query beside another source does nothing, either. */
+/** Warns of a query beside another source, which has no effect. */
 export function withoutEffect(node: Node, report: Report): void {
   for (const { key, keySpan } of entriesOf(node)) if (queryKeys.includes(key)) report(shape.noEffect(key), keySpan);
 }
 
 const queryKeys: readonly string[] = ["query", "document_operation"];
 
-/** A query without a database does nothing, which nobody means. */
+/** Reports a query without a database, which would do nothing. */
 export function withoutDatabase(node: Node, report: Report): void {
   if (get(node, "query") !== undefined || get(node, "document_operation") !== undefined)
     report(shape.missingKey("database", "Action"), node.span);

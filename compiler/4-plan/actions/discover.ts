@@ -12,7 +12,7 @@ const backends: readonly string[] = ["dns", "kubernetes", "docker", "static"];
 
 const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
 
-/** A port that is written is one now. */
+/** Checks a port that is known when compiling. */
 function checkPort(node: Node | undefined, report: Report): void {
   const text = scalarText(node);
   if (node === undefined || text === undefined || hasMarker(text) || isPort(text.trim())) return;
@@ -24,7 +24,7 @@ function checkPort(node: Node | undefined, report: Report): void {
   );
 }
 
-/** The port of a member that is written as `host:port`. */
+/** Checks the port of a member that is written as `host:port`. */
 function checkMember(text: string, at: Span, report: Report): void {
   if (hasMarker(text)) return;
   const [, port] = /^(?:\[[^\]]*\]|[^:]+):([^:]*)$/.exec(text) ?? [];
@@ -32,7 +32,7 @@ function checkMember(text: string, at: Span, report: Report): void {
     report(shape.wrongType("static", "member", undefined, { problem: `'${port}' of '${text}' is no port` }), at);
 }
 
-/** One backend, and patterns that are written are tried now. */
+/** Checks that there is one backend, and tries the patterns that are known when compiling. */
 export const planner: Planner = {
   check(block, { at }, cx) {
     const keys = backends.filter((key) => entry(block, key) !== undefined);

@@ -8,7 +8,7 @@ import { hasMarker } from "../markers/markers.ts";
 import { checkBase64 } from "../written.ts";
 import type { Planner } from "./planner.ts";
 
-/** The fields that a mail cannot do without may also come from its rows. */
+/** Checks the required fields of a mail. Such a field may also come from the rows of the mail. */
 export const planner: Planner = {
   check(block, _, cx) {
     const has = (key: string): boolean => entry(block, key) !== undefined;

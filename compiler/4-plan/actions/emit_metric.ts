@@ -6,7 +6,7 @@ import { parseTemplate } from "../markers/markers.ts";
 import type { Lowering } from "../markers/scope.ts";
 import type { Planner } from "./planner.ts";
 
-/** Names and the need of a value are checked as far as they are known now; what is left to a marker fails at run time. */
+/** Checks the names and whether there is a value, as far as they are known when compiling. Values of markers are checked at run time. */
 export const planner: Planner = {
   check(block, { at, around }, cx) {
     if (!around.exposesMetrics) cx.report(codes.metricsHidden(), at);
@@ -16,7 +16,7 @@ export const planner: Planner = {
     if (fixed !== undefined && isFixed(fixed)) checkName(fixed, type, around.metrics, cx, name?.span ?? at);
     for (const { key, keySpan } of entriesOf(get(block, "labels")))
       if (isFixed(key) && !isLabel(key)) cx.report(codes.metricLabel(key), keySpan);
-    // A value with a mistake, which was reported, is there without one.
+    // The entry of a value with a mistake exists, and its mistake was already reported.
     if (type !== "counter" && entry(block, "value") === undefined) cx.report(codes.metricValue(type), at);
   },
 };

@@ -10,17 +10,17 @@ import type { Planner } from "./planner.ts";
 
 const operations = operationsOf(actions.google.schema);
 
-/** The fields beside it. */
+/** The fields of the block beside its operation. */
 const settings: ReadonlySet<string> = new Set(
   Object.keys(actions.google.schema.properties ?? {}).filter((key) => !operations.includes(key)),
 );
 
 const tokens: readonly string[] = ["create_token", "create_token_raw"];
 
-/** One operation, a token that can be asked for, and the settings of the credential in the place of its name. */
+/** Plans the one operation. It checks that a token can be requested, and replaces the name of the credential by its settings. */
 export const planner: Planner = {
   check(block, { at, around }, cx) {
-    // An operation that has lost a part, and a key that is none, were reported, and are null here.
+    // An operation with a mistake, or an unknown key, was already reported and is null here.
     const chosen = entriesOf(block).filter(({ key }) => !settings.has(key));
     if (chosen.length !== 1) cx.report(codes.operation("google", operations), chosen[1]?.keySpan ?? at);
     const [first] = chosen;

@@ -13,7 +13,10 @@ import type { Lowering } from "../markers/scope.ts";
 import { contractOf } from "./http/contract.ts";
 import type { Planner } from "./planner.ts";
 
-/** An `http` block over its defaults, nearest first: scalars fill gaps, headers merge key by key, the action wins (spec/language 1.4). */
+/**
+ * Plans an `http` block merged with its defaults, of which the nearest wins: defaults fill missing scalars, headers merge key by key, and
+ * the action wins over all defaults (spec/language 1.4).
+ */
 export const planner: Planner = { plan: (block, { at, around }, cx) => [planHttp(block, around.httpDefaults, cx, at)] };
 
 function planHttp(block: Node, defaults: readonly Node[], cx: Lowering, at: Span): Op {
@@ -33,7 +36,7 @@ function planHttp(block: Node, defaults: readonly Node[], cx: Lowering, at: Span
   return { op: "call", use: "http", args, ...present({ contract }), at };
 }
 
-/** The text before the first marker must begin an address that can be called (PW466). */
+/** Checks that the text before the first marker can begin the address of a request (PW466). */
 function checkScheme(url: Node, report: Report): void {
   if (url.kind !== "scalar" || typeof url.value !== "string") return;
   const { parts, problems } = parseTemplate(url.value);
@@ -46,7 +49,7 @@ function checkScheme(url: Node, report: Report): void {
   if (!isCallable) report(codes.urlWithoutScheme(text.trim(), !isWhole), url.span);
 }
 
-/** Methods that the registry of IANA has, and those of well-known caches and search engines. */
+/** Methods in the registry of IANA, and methods of well-known caches and search engines. */
 const knownMethods: ReadonlySet<string> = new Set(
   (
     "GET POST PUT PATCH DELETE HEAD OPTIONS TRACE CONNECT QUERY SEARCH REPORT PURGE BAN NOTIFY SUBSCRIBE UNSUBSCRIBE LIST UPDATE MERGE " +
@@ -55,7 +58,7 @@ const knownMethods: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Any method may be sent, but one that is nearly a known one is most likely a slip (PW486). */
+/** Warns of a method that is nearly a known one, because it is probably misspelt (PW486). Any method may be sent. */
 function checkMethod(node: Node | undefined, report: Report): void {
   if (node?.kind !== "scalar" || typeof node.value !== "string") return;
   const method = node.value.toUpperCase();
@@ -82,7 +85,10 @@ function over(entries: readonly Entry[], defaults: readonly Entry[]): readonly E
 
 const isLogin = ({ key }: Entry): boolean => logins.some((kind) => kind.includes(key));
 
-/** Only fields of another kind give way: the password may come from the defaults, while the user stands here. */
+/**
+ * True when a field of the defaults gives way to a field of the action. Only a field of another kind replaces it: the password may come
+ * from the defaults while the action has the user.
+ */
 function isReplaced({ key }: Entry, mine: ReadonlySet<string>): boolean {
   const row = alternatives.find((fields) => fields.includes(key)) ?? [];
   const kind = logins.find((fields) => fields.includes(key)) ?? [key];
@@ -94,13 +100,13 @@ const isAuthorization = ({ key }: Entry): boolean => key.toLowerCase() === "auth
 const namesAuthorization = (entries: readonly Entry[]): boolean =>
   entriesOf(entries.find(({ key }) => key === "headers")?.value).some(isAuthorization);
 
-/** A login in the nearer block replaces the header. */
+/** The headers without `authorization`, since a login in the nearer block replaces it. */
 const withoutAuthorization = (headers: Entry): Entry => ({
   ...headers,
   value: { kind: "map", span: headers.value.span, entries: entriesOf(headers.value).filter((one) => !isAuthorization(one)) },
 });
 
-/** Header names do not differ by case. */
+/** The headers of the block over the default ones. Names that differ only in case are equal. */
 function mergedHeaders(node: Node, under: Node, hasLogin: boolean): Node {
   const names = new Set(entriesOf(node).map(({ key }) => key.toLowerCase()));
   const added = entriesOf(under).filter((one) => !names.has(one.key.toLowerCase()) && !(hasLogin && isAuthorization(one)));

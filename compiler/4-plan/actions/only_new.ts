@@ -9,7 +9,7 @@ import { mapOf } from "../lower/fold.ts";
 import { lower } from "../lower/values.ts";
 import type { Lowering } from "../markers/scope.ts";
 
-/** `only_new`: the last step of an attempt (spec/transforms 8). `before` are the steps that make the data. */
+/** `only_new`: the last step of an attempt (spec/transforms 8). `before` holds the steps that make the data. */
 export function planOnlyNew(node: Node, before: readonly Op[], cx: Lowering): Op[] {
   const option = entry(node, "only_new");
   if (option === undefined || option.value.kind !== "map") return [];
@@ -38,7 +38,7 @@ function identityOf(id: ScalarNode, cx: Lowering): Entries {
   return [["identities", { op: "jq", filter: identity, ...rest, of: { op: "data" }, label: "only_new", waits: true, at: id.span }]];
 }
 
-/** `.id` or `.user.id`: the jq filters that are read without jq. */
+/** The keys of a jq filter such as `.id` or `.user.id`, which needs no jq at run time. */
 const memberPath = (program: string | undefined): string[] | undefined =>
   program !== undefined && /^\s*(?:\.[A-Za-z_][A-Za-z0-9_]*)+\s*$/.test(program) ? program.trim().slice(1).split(".") : undefined;
 

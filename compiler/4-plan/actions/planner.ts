@@ -3,11 +3,11 @@ import type { Node } from "../../1-read/document.ts";
 import type { SourceSurroundings } from "../databases.ts";
 import type { Lowering } from "../markers/scope.ts";
 
-/** Where the block of a source stands. */
+/** The place of the block of a source. */
 export interface SourcePlace {
-  /** The key. */
+  /** The span of the key. */
   readonly at: Span;
-  /** The action around. */
+  /** The action that holds the block. */
   readonly action: Node;
   readonly around: SourceSurroundings;
 }

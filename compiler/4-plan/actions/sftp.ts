@@ -4,7 +4,7 @@ import { shape } from "../../diagnostics/codes/file.ts";
 import { checkBase64 } from "../written.ts";
 import type { Planner } from "./planner.ts";
 
-/** The fields that only some operations have, and those operations. */
+/** The fields that only some operations have, each with these operations. */
 const fields: Readonly<Record<string, readonly string[]>> = {
   to: ["rename"],
   content: ["put"],
@@ -14,10 +14,10 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   limit: ["list"],
 };
 
-/** Fields that an operation cannot do without, beside `path`. */
+/** The field that an operation needs beside `path`. */
 const needed: Readonly<Record<string, string>> = { rename: "to", put: "content" };
 
-/** A host that is verified, a login, and the fields of the operation. */
+/** Checks three things: the host is verified, there is a login, and the fields belong to the operation. */
 export const planner: Planner = {
   check(block, { at }, cx) {
     const has = (key: string): boolean => entry(block, key) !== undefined;
@@ -35,5 +35,5 @@ export const planner: Planner = {
   },
 };
 
-/** A marker may turn it on when the action runs. */
+/** True for a flag that is on, or that a marker may turn on when the action runs. */
 const isWrittenOn = (text: string | undefined): boolean => text !== undefined && text !== "false" && text !== "null";

@@ -6,13 +6,13 @@ import { parseTemplate } from "../markers/markers.ts";
 import type { Lowering } from "../markers/scope.ts";
 import type { Planner } from "./planner.ts";
 
-/** A wait that is written, and not a marker's, is one that a run can have (PW474). */
+/** Checks that a wait without markers is one that a run can have (PW474). */
 export function checkWait(key: string, value: Node | undefined, least: number, cx: Lowering): void {
   const ms = numberOf(value) ?? duration(textOf(value) ?? "");
   if (value !== undefined && ms !== undefined && (ms < least || ms > longestDelay)) cx.report(codes.waitTime(key, least > 0), value.span);
 }
 
-/** A token or a time that only a marker gives fails at run time. */
+/** Checks the written token and times. A wrong value of a marker fails at run time. */
 export const planner: Planner = {
   check(block, _, cx) {
     const token = get(block, "token");

@@ -7,7 +7,7 @@ import type { Marker } from "../markers/marker.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { type Origin, originOf } from "./origin.ts";
 
-/** Notes values of a request that are text and are compared in a filter of jq (PW276): `$__N` is what `markers[N]` gives. */
+/** Notes texts of a request that a filter of jq compares (PW276). The variable `$__N` has the value of `markers[N]`. */
 export function checkJqComparisons(
   filter: string,
   markers: readonly (Marker | undefined)[],
@@ -26,7 +26,7 @@ export function checkJqComparisons(
   }
 }
 
-/** Notes them in a JSONPath, where they are values of its filters. */
+/** Notes texts of a request that the filters of a JSONPath compare. */
 export function checkPathComparisons(pieces: readonly PathPiece[], markers: ReadonlyMap<Expr, Marker>, scalar: Scalar, cx: Lowering): void {
   for (const [i, piece] of pieces.entries()) {
     if (typeof piece === "string" || !("fill" in piece) || piece.fill !== "path_value") continue;
@@ -44,14 +44,14 @@ function say(marker: Marker, operator: string, scalar: Scalar, cx: Lowering): vo
   reportAt(codes.comparedText(scalar.template.text.slice(marker.start, marker.end), operator), marker, scalar, cx.report);
 }
 
-/** A parameter or a header without a filter. Where a filter makes a text, the author means a text. */
+/** True for a parameter or a header without a filter. Where a filter makes a text, the author means a text. */
 function isRequestText(e: Expr, { settled }: Lowering): boolean {
   const origin: Origin | undefined = originOf(e, { actions: new Map() });
   if (origin === undefined || origin.isText || origin.path.length !== 1) return false;
   return origin.root === "headers" || (origin.root === "params" && settled?.has(String(origin.path[0])) !== true);
 }
 
-/** The tokens of a filter; none where only jq can read it. */
+/** The tokens of a filter; empty when our tokenizer cannot read the filter. */
 function read(filter: string): readonly Token[] {
   try {
     return tokens(filter);
@@ -75,11 +75,12 @@ const texts: ReadonlySet<string | undefined> = new Set([
   "type",
 ]);
 
-/** Words in front of a parenthesis that call nothing. */
+/** Words that are not a call when they stand before a parenthesis. */
 const keywords: ReadonlySet<string> = new Set(["and", "or", "if", "elif", "then", "else", "as", "reduce", "foreach", "try", "catch"]);
 
 /**
- * The comparison in which a variable is one side; none when the other side is a text, or when the variable is a part of a larger operand.
+ * The operator of a comparison that has the variable as one side; undefined when the other side is a text, or when the variable is a part
+ * of a larger operand.
  */
 function operatorAt(all: readonly Token[], at: number): string | undefined {
   const before = textOf(all[at - 1]);
@@ -92,7 +93,7 @@ function operatorAt(all: readonly Token[], at: number): string | undefined {
   return isWhole && comparisons.has(behind) && all[at + 2]?.kind !== "string" ? behind : undefined;
 }
 
-/** `"x" ==`, `(.id | tostring) ==` and `ltrimstr("x") ==`. */
+/** True when the operand that ends at `at` is a text, as in `"x" ==`, `(.id | tostring) ==` and `ltrimstr("x") ==`. */
 function endsInText(all: readonly Token[], at: number): boolean {
   const last = all[at];
   if (last === undefined) return false;
@@ -104,7 +105,7 @@ function endsInText(all: readonly Token[], at: number): boolean {
   return isCall ? texts.has(callee.text) : endsInText(all, at - 1);
 }
 
-/** The parenthesis that the one at `at` closes. */
+/** The index of the opening parenthesis that belongs to the closing one at `at`. */
 function opening(all: readonly Token[], at: number): number {
   let depth = 0;
   for (let i = at; i >= 0; i--) {

@@ -5,7 +5,7 @@ import type { Json } from "#runtime/value/json.ts";
 import { tests as codes } from "../../diagnostics/codes/tests.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 
-/** A matcher whose operand is known now. */
+/** A matcher whose operand is known when compiling. */
 interface KnownMatcher {
   readonly use: string;
   readonly operand: Json;
@@ -25,7 +25,7 @@ export function checkContradiction(plans: readonly MatcherPlan[], report: Report
 
 type Pair = readonly [KnownMatcher, KnownMatcher];
 
-/** One matcher that only one value passes, and another that refuses this value however it is read. */
+/** A pair of matchers: only one value passes the first, and the second refuses this value in every reading of it. */
 function pinned(matchers: readonly KnownMatcher[]): Pair | undefined {
   for (const pin of matchers) {
     const values = valuesOf(pin);
@@ -36,7 +36,8 @@ function pinned(matchers: readonly KnownMatcher[]): Pair | undefined {
 }
 
 /**
- * The values of targets that pass: for a number only the number, although its text is equal, too. Undefined when there is more than one.
+ * All readings of the one value that passes: for a number only the number, although its text is equal, too. Undefined when different values
+ * pass.
  */
 function valuesOf({ use, operand }: KnownMatcher): readonly Json[] | undefined {
   if ((use === "is_null" && operand === true) || (use === "is_not_null" && operand === false)) return [null];
@@ -49,11 +50,11 @@ function valuesOf({ use, operand }: KnownMatcher): readonly Json[] | undefined {
 
 function passes({ use, operand }: KnownMatcher, value: Json): boolean {
   const run = features[use]?.run;
-  // The schema has vouched for the operand; those that are asked give their verdict at once.
+  // The schema has checked the operand, and the matchers that reach this line answer synchronously.
   return run === undefined || run(value, operand as never) === true;
 }
 
-/** A bound that leaves nothing below the other one. */
+/** A pair of bounds between which no number lies. */
 function bounded(matchers: readonly KnownMatcher[]): Pair | undefined {
   const lower = matchers.flatMap((one) => bound(one, "min"));
   const upper = matchers.flatMap((one) => bound(one, "max"));

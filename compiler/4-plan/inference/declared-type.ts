@@ -1,19 +1,19 @@
 import type { Step } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject, own, typeOf } from "#runtime/value/json.ts";
 
-// Reads from a contract the type of one member, without validating anything.
+// This file reads the type of one member from a contract, without validating any data.
 
-/** How deep references and alternatives are followed; a schema that refers to itself says nothing. */
+/** The most levels of references and alternatives that are followed, so that a schema that refers to itself has no type. */
 const maxDepth = 12;
 
-/** The types that a JSON Schema admits at a path; undefined when it does not say. */
+/** The types that a JSON Schema admits at a path; undefined when the schema states no type. */
 export function declaredTypes(schema: Json | undefined, path: readonly Step[]): readonly string[] | undefined {
   if (schema === undefined) return undefined;
   const place = path.reduce<readonly Json[]>((at, step) => at.flatMap((one) => members(one, step, schema, 0)), [schema]);
   return narrowest(place.map((one) => typesOf(one, schema, 0)));
 }
 
-/** The schemas of a member: all of them hold. */
+/** The schemas of a member, all of which apply to it. */
 function members(schema: Json, step: Step, root: Json, depth: number): readonly Json[] {
   if (!isObject(schema) || depth > maxDepth) return [];
   return [...direct(schema, step), ...combined(schema, root).flatMap((one) => members(one, step, root, depth + 1))];
@@ -32,7 +32,7 @@ function direct(schema: JsonObject, step: Step): readonly Json[] {
   return isObject(additionalProperties) ? [additionalProperties] : [];
 }
 
-/** The schemas that hold as well: that of a reference, and every part of `allOf`. */
+/** The further schemas that apply to the same value: the target of `$ref`, and every part of `allOf`. */
 function combined({ $ref, allOf }: JsonObject, root: Json): readonly Json[] {
   return [...(typeof $ref === "string" ? referred(root, $ref) : []), ...(Array.isArray(allOf) ? allOf : [])];
 }
@@ -52,14 +52,14 @@ function typesOf(schema: Json, root: Json, depth: number): readonly string[] | u
   ]);
 }
 
-/** The types of all alternatives, when each of them names some. */
+/** The types of all alternatives, when each alternative states its types. */
 const union = (all: readonly (readonly string[] | undefined)[]): readonly string[] | undefined =>
   all.includes(undefined) ? undefined : [...new Set(all.flatMap((types) => types ?? []))];
 
 const narrowest = (all: readonly (readonly string[] | undefined)[]): readonly string[] | undefined =>
   all.filter((types) => types !== undefined).sort((a, b) => a.length - b.length)[0];
 
-/** `#/$defs/User`; what is outside of this schema is unknown. */
+/** The schema that a reference such as `#/$defs/User` names. References to other documents are unknown. */
 function referred(root: Json, target: string): readonly Json[] {
   if (!target.startsWith("#")) return [];
   const steps = target

@@ -5,16 +5,16 @@ import { recordOf } from "../../records.ts";
 import { mapOf } from "../lower/fold.ts";
 import { inLoop, memberOf, type Provenance, provenanceAfter, provenanceOf, type Sources, worst } from "./provenance.ts";
 
-/** The places of addresses, and who hears of those that come from a request. */
+/** The places of addresses, and the report for addresses that come from a request. */
 export interface Addresses {
   readonly report: Report;
-  /** Where a URL is written. */
+  /** The place of each URL in the file. */
   readonly urls: ReadonlyMap<Expr, Span>;
 }
 
 /**
- * Marks each action that connects to an address out of data (`from_data`), since such an address is checked. A part of a URL that is the
- * configuration's own needs no check. The actions are in start order.
+ * Marks each action that connects to an address from data (`from_data`), since such an address is checked at run time. A part of a URL that
+ * comes from the configuration needs no check. The actions are in start order.
  */
 export function withProvenance(list: ActionListPlan, sources: Sources, addresses: Addresses): ActionListPlan {
   const origins = new Map(sources.actions);
@@ -40,7 +40,7 @@ function placed(op: Op, sources: Sources, addresses: Addresses): Op {
   return { ...op, args: mapOf(args) };
 }
 
-/** A caller who gives the beginning of a URL chooses the service (PW465), unless the action says which hosts it may be. */
+/** Warns where a request gives the beginning of a URL and so chooses the service (PW465), unless the action has `allowed_hosts`. */
 function warn(url: Expr, sources: Sources, { report, urls }: Addresses): void {
   const [first] = url.op === "text" ? url.parts : [];
   const begin = url.op === "text" ? (typeof first === "object" ? first.of : undefined) : url;
@@ -64,11 +64,11 @@ function isHost(part: TextPart, before: readonly TextPart[]): part is Exclude<Te
     .map((each) => (typeof each === "string" ? each : "x"))
     .join("")
     .replace(/^.*:\/\//, "");
-  // A colon inside of brackets is one of IPv6.
+  // A colon inside brackets belongs to an address of IPv6.
   return !/^(?:\[[^\]]*\]|[^:[]*):$/.test(authority.replace(/^.*@/, ""));
 }
 
-/** In the authority the configuration's own values stand as they are. */
+/** The URL in whose authority values of the configuration are inserted as they are. */
 function trusting(url: Expr, sources: Sources): Expr {
   if (url.op !== "text") return url;
   const parts = url.parts.map((part) =>

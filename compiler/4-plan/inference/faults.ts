@@ -6,7 +6,7 @@ import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { hasMarker } from "../markers/markers.ts";
 import { fieldOf, standIn } from "./stand-ins.ts";
 
-/** Asks stage 1 about some arguments: undefined when it takes them. */
+/** Runs stage 1 on arguments: undefined when it accepts them. */
 export type Judge = (args: Json) => { readonly finding: Finding | undefined } | undefined;
 
 interface Fault {
@@ -16,7 +16,7 @@ interface Fault {
 
 /**
  * Finds the wrong part of refused arguments: the first one whose removal, or replacement by something plausible, makes the rest right. If
- * there is none, each part that is refused among plausible others; else the whole.
+ * there is none, each part that is refused when all other parts are plausible; if there is no such part either, the arguments as a whole.
  */
 export function faults(node: Node, args: Json, schema: JsonSchema, judge: Judge): readonly Fault[] {
   const finding = judge(args)?.finding;
@@ -38,7 +38,7 @@ export function faults(node: Node, args: Json, schema: JsonSchema, judge: Judge)
 
 function faultsAlone(part: ArgumentPart, judge: Judge): readonly Fault[] {
   const finding = judge(part.value)?.finding;
-  // The part is refused whatever its value is: its key is wrong.
+  // The part is refused even with a plausible value, so its key is wrong.
   if (finding !== undefined && judge(part.usual) !== undefined) return [{ finding, span: part.span }];
   return faults(part.node, part.value, part.schema, judge);
 }
@@ -52,7 +52,7 @@ interface ArgumentPart {
   readonly span: Span;
   readonly schema: JsonSchema;
   readonly value: Json;
-  /** Something plausible. */
+  /** A plausible value for the part. */
   readonly usual: Json;
 }
 
@@ -82,7 +82,7 @@ function membersOf(
   });
 }
 
-/** A part of some arguments by its name, with a value; undefined: it is left out. */
+/** The name of a part and its value; a part with the value undefined is left out. */
 type Member = readonly [string, Json | undefined];
 
 function assembled(like: Json, members: readonly Member[]): Json {

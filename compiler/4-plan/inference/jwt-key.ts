@@ -7,9 +7,7 @@ import { hasMarker } from "../markers/markers.ts";
 
 const ofSecrets: readonly string[] = ["HS256", "HS384", "HS512"];
 
-/**
- * A key of `is_valid_jwt` that no token can pass with: what everybody knows as a secret (PW496), an algorithm that the key has not (PW497).
- */
+/** Reports a bad key of `is_valid_jwt`: a secret that is publicly known (PW496), or an algorithm that does not fit the key (PW497). */
 export function checkJwtKey(operand: Node, report: Report): void {
   const secret = operand.kind === "map" ? get(operand, "secret") : operand;
   const text = literal(secret);
@@ -24,7 +22,7 @@ export function checkJwtKey(operand: Node, report: Report): void {
   report(codes.algorithmOfOtherKey(name, suitable.key, suitable.list), alg.span);
 }
 
-/** The algorithms of the key that is named; undefined when there is none, or it cannot be read. */
+/** The algorithms of the key that the operand names; undefined when there is no key, or it cannot be read. */
 function algorithmsFor(operand: Node): { readonly key: string; readonly list: readonly string[] } | undefined {
   const keys = entriesOf(operand).filter(({ key }) => ["secret", "public_key", "jwks_url"].includes(key));
   const [member] = keys;
@@ -36,7 +34,7 @@ function algorithmsFor(operand: Node): { readonly key: string; readonly list: re
   return read === undefined ? undefined : { key: member.key, list: algorithmsOf(read) };
 }
 
-/** The text of a scalar that is known now. */
+/** The text of a scalar that is known when compiling. */
 function literal(node: Node | undefined): string | undefined {
   if (node?.kind !== "scalar" || typeof node.value !== "string") return undefined;
   return hasMarker(node.value) ? undefined : node.value;

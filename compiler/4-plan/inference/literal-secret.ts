@@ -10,15 +10,17 @@ const fields: ReadonlySet<string> = new Set([
   "digest_auth_pass",
 ]);
 
-/** Warns of a secret that is written into the file (PW517): it would end up in version control and in the module. */
+/** Warns of a secret that is written into the file (PW517): it would get into version control and into the module. */
 export function checkLiteralSecret({ key, value }: Entry, { context }: JsonSchema, report: Report): void {
   const isSecret = fields.has(key)
     ? isLiteral(value) && !(context === "source" && isPath(value))
-    : key === "conn_string" && hasPassword(value);
+    : key === "conn_string"
+      ? hasPassword(value)
+      : (key === "url" || key === "proxy") && isWritten(passwordOf(value));
   if (isSecret) report(codes.literalSecret(key), value.span);
 }
 
-/** Headers whose whole value says who asks. */
+/** Headers whose whole value is a credential of the caller. */
 const credentials: ReadonlySet<string> = new Set([
   ...["authorization", "proxy-authorization", "x-api-key", "api-key", "apikey", "x-auth-token", "x-access-token", "private-token"],
   ...["x-auth-key", "x-secret-key", "x-api-secret", "x-api-token", "api-token"],
@@ -30,7 +32,7 @@ export function checkLiteralHeaders(headers: Node | undefined, report: Report): 
     if (credentials.has(key.toLowerCase()) && isLiteral(value)) report(codes.literalSecret(key), value.span);
 }
 
-/** Where a field takes text or a path: what cannot be Base64 is a path (spec/transforms 2.3). */
+/** True for a path, in a field that takes a text or a path: a value that cannot be Base64 is a path (spec/transforms 2.3). */
 const isPath = (node: Node): boolean => node.kind === "scalar" && /^\$|[.[]/.test(String(node.value));
 
 /** True for a text without any marker. */
@@ -40,10 +42,15 @@ export const isLiteral = (node: Node): boolean =>
   node.value !== "" &&
   parseTemplate(String(node.value)).parts.every(({ kind }) => kind === "text");
 
+/** The password of an address `scheme://user:password@host`; markers have no names in it, which have colons. */
+const passwordOf = (node: Node): string | undefined =>
+  node.kind === "scalar" ? /:\/\/[^/?#:@]*:([^@/?#]+)@/.exec(String(node.value).replace(/a\|[^|]*\|/g, "a|"))?.[1] : undefined;
+
+const isWritten = (password: string | undefined): boolean => password !== undefined && !password.includes("a|");
+
 /** True for an address whose password is written out: `scheme://user:password@host`, or `password=…` among settings. */
 function hasPassword(node: Node): boolean {
   if (node.kind !== "scalar" || typeof node.value !== "string") return false;
-  const address = /:\/\/[^/?#:@]*:(?<password>[^@/?#]+)@/.exec(node.value)?.groups?.password;
   const setting = /(?:^|[;\s?&])(?:password|pwd)\s*=\s*(?<password>[^;\s&]+)/i.exec(node.value)?.groups?.password;
-  return [address, setting].some((password) => password !== undefined && !password.includes("a|"));
+  return [passwordOf(node), setting].some(isWritten);
 }

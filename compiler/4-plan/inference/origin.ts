@@ -3,30 +3,30 @@ import type { ActionPlan, Expr, Op, Step } from "#runtime/plan/index.ts";
 import { present } from "../../present.ts";
 import { isSecret } from "../markers/mentions.ts";
 
-/** Where a value comes from, as far as an expression only selects it: from a root of markers, or from an action. */
+/** The source of a value that an expression only selects: a root of markers, or an action. */
 export interface Origin {
-  /** A root, or the name of an action that does more than to pass its input on. */
+  /** A root of markers, or the name of an action that does more than pass on its input. */
   readonly root: string;
-  /** The name that a root has: `a|env::NAME|`. */
+  /** The name behind the root: `NAME` in `a|env::NAME|`. */
   readonly name?: string;
   readonly path: readonly Step[];
-  /** False when a default or another value may replace a missing one. */
+  /** False when a default or another value may replace a missing value. */
   readonly certain: boolean;
   /** True when the value has been turned into text. */
   readonly isText?: true;
-  /** True when only the template around the marker, as that of `custom_value`, has made it text. */
+  /** True when the value is text only because of the template around the marker, as in `custom_value`. */
   readonly isCustom?: true;
 }
 
-/** The values on which the origins of expressions depend. */
+/** The origins of the values that expressions can read. */
 export interface OriginSurroundings {
-  /** Where the data of the running action come from. */
+  /** The origin of the data of the running action. */
   readonly data?: Origin | undefined;
-  /** Where an element comes from that a `filter` looks at. */
+  /** The origin of the element that a `filter` tests. */
   readonly item?: Origin | undefined;
-  /** The values that `given` reads. */
+  /** The values of the op around, which an expression `given` reads. */
   readonly values?: readonly Expr[];
-  /** Where the data of each action come from that has ended. */
+  /** The origin of the data of each action that has ended. */
   readonly actions: ReadonlyMap<string, Origin>;
   /** The origin of the body: in a loop it is one of the items. */
   readonly body?: Origin | undefined;
@@ -98,7 +98,7 @@ function below(of: Origin, path: readonly Step[]): Origin {
   return isRepeated ? { ...of, root: first, path: rest } : { ...of, path: [...of.path, ...path] };
 }
 
-/** Filters whose result is the text that they are given, more or less. */
+/** The origin behind a filter. Some filters give the same text that they get, with small changes. */
 function filteredOrigin({ use, of }: Extract<Expr, { op: "filter" }>, around: OriginSurroundings): Origin | undefined {
   const inner = originOf(of, around);
   if (inner === undefined || use === "stored") return inner;
@@ -106,17 +106,17 @@ function filteredOrigin({ use, of }: Extract<Expr, { op: "filter" }>, around: Or
   return keepsText ? { ...inner, isText: true } : undefined;
 }
 
-/** A filter of jq that only selects, such as `.a.b` or `.rows[0].id`, as the path of what it selects. */
+/** The path of a jq filter that only selects, such as `.a.b` or `.rows[0].id`; undefined for other filters. */
 function jqPath(filter: unknown): readonly Step[] | undefined {
   if (typeof filter !== "string" || !/^\s*\.[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+\])*\s*$/.test(filter)) return undefined;
   return [...filter.matchAll(/\.(\w+)|\[(\d+)\]/g)].map(([, key, index]) => key ?? Number(index));
 }
 
-/** Roots that carry nothing but text. `request` repeats two of them. */
+/** Roots whose values are all text. The root `request` contains these two as well. */
 const transports: ReadonlySet<string> = new Set(["params", "headers"]);
 const settings: ReadonlySet<string> = new Set(["env", "var", "ap_var", "secret"]);
 
-/** True for a value that is text only because its carrier knows nothing else: a parameter, a header, a setting. */
+/** True for a value that is text only because its transport has no other type: a parameter, a header, a setting. */
 export const isTransportText = ({ root, path }: Origin): boolean => settings.has(root) || (transports.has(root) && path.length > 0);
 
 /** True for the value of a secret. */
@@ -125,14 +125,16 @@ export const isSecretOrigin = ({ root, name = "" }: Origin): boolean => isSecret
 const actionsAround = (up: number, around: OriginSurroundings | undefined): OriginSurroundings["actions"] | undefined =>
   up === 0 ? around?.actions : actionsAround(up - 1, around?.outer);
 
-/** The expression whose value the action takes as it is. */
+/** The expression whose value is the data of the action, without a change. */
 export function sourceOf({ ops: [first] }: ActionPlan): Expr | undefined {
   return first?.op === "take" ? first.from : undefined;
 }
 
 const reshapes = ({ op }: Op): boolean => op !== "check";
 
-/** Where the data of each action of a list come from: through actions that only pass them on. The actions stand in start order. */
+/**
+ * The origin of the data of each action of a list, traced through actions that only pass on their input. The actions are in start order.
+ */
 export function originsOf(actions: readonly ActionPlan[], around: OriginSurroundings): ReadonlyMap<string, Origin> {
   const origins = new Map<string, Origin>();
   for (const action of actions) {

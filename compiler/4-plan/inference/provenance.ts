@@ -2,7 +2,7 @@ import type { ActionListPlan, Expr, NestedPlan, Op, TransformOp } from "#runtime
 import { roots } from "#runtime/run/marker-roots.ts";
 import { recordOf } from "../../records.ts";
 
-/** Where a value comes from: the configuration and its environment, another service or a store, or a caller. */
+/** The source of a value: the configuration and its environment, another service or a store, or the caller. */
 export type Provenance = "configuration" | "service" | "request";
 
 /** The provenance of the values that may be read at a place of a list of actions. */
@@ -20,16 +20,16 @@ export const ofRequest: Sources = { body: "request", actions: new Map(), data: "
 
 const rank: Readonly<Record<Provenance, number>> = { configuration: 0, service: 1, request: 2 };
 
-/** A value that is made of several is trusted no more than the least trusted of them. */
+/** The provenance of a value made of several parts: it is trusted as little as the least trusted part. */
 export const worst = (all: readonly Provenance[]): Provenance =>
   all.reduce((worse, each) => (rank[each] > rank[worse] ? each : worse), "configuration" as Provenance);
 
-/** Filters whose argument only chooses among existing values: no part of the argument is in the result. */
+/** Filters whose argument only selects among existing values, so that no part of the argument gets into the result. */
 const choosing: ReadonlySet<string> = new Set(["access", "path"]);
 
 /** Where the value of an expression comes from. */
 export function provenanceOf(e: Expr, sources: Sources): Provenance {
-  // A list of a file may have more items than a call has arguments.
+  // A list in a file may have more items than a call may have arguments, so the values are passed as one list.
   const of = (all: readonly Expr[]): Provenance => worst(all.map((each) => provenanceOf(each, sources)));
   switch (e.op) {
     case "lit":
@@ -73,7 +73,7 @@ function ofRoot(root: string, { body, actions }: Sources): Provenance {
   return roots[root]?.config === true ? "configuration" : "request";
 }
 
-/** Where the data come from that the ops of an action leave. */
+/** The provenance of the data of an action after its ops. */
 export function provenanceAfter(ops: readonly Op[], sources: Sources): Provenance {
   return ops.reduce((data, op) => afterOp(op, { ...sources, data }), "configuration" as Provenance);
 }
@@ -130,7 +130,7 @@ export function inLoop({ over, options }: Extract<Op, { op: "lookup" }>, sources
   return { ...sources, body: worst(all.map((each) => provenanceOf(each, sources))), data: "configuration" };
 }
 
-/** Where the data of each action of a list come from. */
+/** The provenance of the data of each action of a list. */
 function eachAction({ actions }: ActionListPlan, sources: Sources): readonly Provenance[] {
   const origins = new Map(sources.actions);
   return actions.map(({ name, ops }) => {
@@ -140,7 +140,7 @@ function eachAction({ actions }: ActionListPlan, sources: Sources): readonly Pro
   });
 }
 
-/** A member of a map of arguments; any other arguments are taken as a whole. */
+/** A member of a map of arguments; arguments of any other form are given as a whole. */
 export function memberOf(args: Expr, ...fields: readonly string[]): Expr {
   const [field, ...rest] = fields;
   if (field === undefined || args.op !== "map") return args;

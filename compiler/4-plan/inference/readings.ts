@@ -26,9 +26,9 @@ import { afterCall, afterTransform, makerOf, stepsOf, type TextRows } from "./ro
 type Tested = Pick<InterfacePlan, "params" | "assert"> & ActionListPlan;
 
 /**
- * Decides how each ordering matcher reads its target, which printer and walker find in the plan: what a transport carries as text is a
- * number, and so is what the contract of the body calls one. Where only text is known to come it warns; where nothing is known of the type
- * it notes that.
+ * Decides for each ordering matcher whether it reads a text as a number, and writes it into the plan for the printer and the walker. Values
+ * of a transport that carries only text are read as numbers, and so are members that the contract of the body calls numbers. It warns when
+ * the value is surely text, and notes when its type is unknown.
  */
 export function withReadings<P extends Tested>(plan: P, contract: Json | undefined, report: Report): P {
   const readings = new Readings(contract, report);
@@ -42,7 +42,7 @@ export function withReadings<P extends Tested>(plan: P, contract: Json | undefin
   return { ...plan, params, actions: list.actions, ...assert };
 }
 
-/** The last action that ran may be another one, when this action has a gate or may be skipped with others. */
+/** True when an action has a gate or may be skipped with others, so that another action may be the last one that ran. */
 export const maySkip = ({ gates, skips_with }: ActionPlan): boolean => Object.keys(gates).length > 0 || skips_with !== undefined;
 
 const features: Readonly<Record<string, AnyMatcher>> = matchers;
@@ -55,7 +55,7 @@ interface Walked extends ActionListPlan {
   readonly rows: Rows;
 }
 
-/** A bound on a member of the body that may be of any type. */
+/** A bound on a member of the body whose type is unknown. */
 interface Loose {
   readonly place: string;
   readonly member: string;
@@ -95,7 +95,7 @@ class Readings {
     return { ...plan, tests: plan.tests.map((test) => this.#test(test, around, rows)) };
   }
 
-  /** One note for all bounds of the interface: each of them would be repeated by most members of a form. */
+  /** Reports one note for all bounds of the interface, because a note for each would be repeated for most members of a form. */
   end(): void {
     const [first, ...more] = this.#loose.filter(({ place }) => !this.#typed.has(place));
     if (first !== undefined) this.#report(codes.boundOfAnyType(first.use, first.member, more.length), first.at);
@@ -142,7 +142,7 @@ class Readings {
     }
   }
 
-  /** One transform; what it leaves of rows is known to those behind it. */
+  /** Handles one transform, and updates the facts about rows for the transforms behind it. */
   #transform(op: TransformOp, around: OriginSurroundings, rows: Rows, { root }: Origin): TransformOp {
     const before = rows.get(root) ?? [];
     switch (op.op) {
@@ -164,7 +164,7 @@ class Readings {
   #nested(list: NestedPlan, around: OriginSurroundings, before: readonly TextRows[], rows: Rows): NestedPlan {
     const steps = stepsOf(list.target) ?? ["*"];
     const below = before.filter(({ path }) => steps.every((step, i) => path[i] === step));
-    // A name that no action has.
+    // The root is a name that no action can have.
     const data: Origin = { root: "nested transforms", path: [], certain: true };
     rows.set(
       data.root,
@@ -185,7 +185,7 @@ class Readings {
     if (plan.leaves !== undefined) {
       const leaves = Object.entries(plan.leaves).map(([path, leaf]) => {
         const of = originOf(leaf.target, around);
-        // A leaf of a structure has a type.
+        // A leaf of a structure states its type.
         if (of !== undefined) this.#typed.add(placeOf(of));
         return [path, this.#test(leaf, around, rows)] as const;
       });
@@ -234,7 +234,7 @@ function memberName(path: Origin["path"]): string {
 
 const placeOf = ({ root, path }: Origin): string => JSON.stringify([root, ...path.map(String)]);
 
-/** Where the data come from after an op. */
+/** The origin of the data after an op. */
 function afterOp(op: Op, around: OriginSurroundings, own: Origin): Origin | undefined {
   switch (op.op) {
     case "take":
@@ -262,7 +262,7 @@ function itemOf({ over, options }: Extract<Op, { op: "lookup" }>, around: Origin
   return of === undefined || !isPlain ? { root: "item of a loop", path: [], certain: true } : { ...of, path: [...of.path, 0] };
 }
 
-/** An element of the list that a filter looks at. */
+/** The origin of an element of the list that a filter tests. */
 function elementOf(target: Expr, data: Origin | undefined): Origin | undefined {
   const steps = stepsOf(target);
   return data === undefined || steps === undefined ? undefined : { ...data, path: [...data.path, ...steps, 0] };

@@ -2,7 +2,7 @@ import { parseJq } from "../../jq/parse/parse.ts";
 import { NotRead } from "../../jq/parse/tokens.ts";
 import type { Jq } from "../../jq/parse/tree.ts";
 
-/** The members of its input that a filter names: `O` and `P` of `.O.id + (.P | length)`. None where only jq itself can read it. */
+/** The members of its input that a filter names: `O` and `P` of `.O.id + (.P | length)`. Empty when our parser cannot read the filter. */
 export function rootMembers(filter: string): readonly string[] {
   try {
     return [...new Set(membersIn(parseJq(filter)))];
@@ -15,7 +15,7 @@ export function rootMembers(filter: string): readonly string[] {
 /** Functions whose arguments are evaluated on the input of the filter itself. */
 const onInput: ReadonlySet<string> = new Set(["select", "first", "last", "isempty", "error", "path"]);
 
-/** Only parts that have the input of the whole filter as their own are looked at. */
+/** The members that a part of a filter names. Only parts that get the input of the whole filter are looked at. */
 function membersIn(jq: Jq): readonly string[] {
   const inAll = (...parts: readonly (Jq | undefined)[]): readonly string[] =>
     parts.flatMap((part) => (part === undefined ? [] : membersIn(part)));

@@ -8,12 +8,14 @@ import { textsOf } from "#runtime/shapes/formats.ts";
 import { Reject } from "#runtime/value/failure.ts";
 import { isObject, type Json, own } from "#runtime/value/json.ts";
 
-/** A place of texts in data where numbers may be meant; `numbers` have become some since. */
+/**
+ * A place in data whose values are texts although numbers may be meant. `numbers` names the members that were turned into numbers later.
+ */
 export interface TextRows {
-  /** Where the rows, the tree or the text itself is in the data. */
+  /** The path of the rows, the tree or the text in the data. */
   readonly path: readonly Step[];
   readonly form: "rows" | "tree" | "text";
-  /** The words for what has made them. */
+  /** The name of the transform or setting that has made the texts, for messages. */
   readonly by: string;
   readonly numbers: ReadonlySet<string>;
 }
@@ -47,7 +49,7 @@ const textsAt = (path: readonly Step[], texts: TextSource, by: string): TextRows
   return { path, form, by, numbers: new Set() };
 };
 
-/** Where a transform writes texts: what a conversion makes of a document, or the paths that an argument names. */
+/** The paths at which a transform writes texts: the result of a conversion of a document, or the paths in an argument. */
 function placesOf(texts: TextSource, args: Expr, value: Json | undefined): readonly (readonly Step[])[] {
   const names = texts === "key" || texts === "keys" ? memberOf(args, texts) : undefined;
   if (names !== undefined) return (Array.isArray(names) ? names : [names]).flatMap((name) => placeOf(pathIn(name)));
@@ -61,14 +63,14 @@ const placeOf = (path: NodePath | undefined): readonly (readonly Step[])[] => {
   return steps === undefined ? [] : [steps];
 };
 
-/** A member of arguments that holds no marker. */
+/** The value of a member of arguments; undefined when it holds a marker. */
 function memberOf(args: Expr, name: string): Json | undefined {
   if (args.op === "lit") return isObject(args.value) ? own(args.value, name) : undefined;
   const value = args.op === "map" ? args.entries.find(([key]) => key === name)?.[1] : undefined;
   return value?.op === "lit" ? value.value : undefined;
 }
 
-/** A name at the end of a path may be that of a member of any of the rows. */
+/** The rows after `numerics`. The last name of a path may be a member of any of the rows, so all rows get it. */
 function withNumbers(rows: readonly TextRows[], args: Json): readonly TextRows[] {
   const names = (Array.isArray(args) ? args : []).map((field) => lastName(pathIn(field)?.steps ?? []));
   if (names.includes(undefined)) return [];
@@ -102,13 +104,13 @@ const keysOf = ({ steps }: { readonly steps: readonly PathStep[] }): readonly St
 
 const pathIn = (text: Json): NodePath | undefined => unlessRefused(() => nodePath(text === null ? null : String(text)));
 
-/** The steps of a path that is static and names one place. */
+/** The steps of a path; undefined unless the path is static and names one place. */
 export function stepsOf(target: Expr): readonly Step[] | undefined {
   const path = target.op === "lit" ? pathIn(target.value) : undefined;
   return path === undefined ? undefined : keysOf(path);
 }
 
-/** Arguments that are refused have been reported where they stand. */
+/** The result of `prepare`; undefined for refused arguments, which were reported at their place. */
 function unlessRefused<V>(prepare: () => V): V | undefined {
   try {
     return prepare();

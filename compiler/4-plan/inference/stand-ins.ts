@@ -2,20 +2,20 @@ import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { Coercion, Expr, TextPart } from "#runtime/plan/index.ts";
 import { type Json, type JsonObject, put } from "#runtime/value/json.ts";
 
-/** Good as a path, a name, a selector, Base32, Base64, hex and more. */
+/** A stand-in for a marker: it is valid as a path, a name, a selector, Base32, Base64, hex and more. */
 const word = "aaaaaaaa";
-/** True for a text that repeats what stands in the place of a marker: it says nothing of what is written. */
+/** True for a message that quotes the stand-in for a marker, and so says nothing about the author's text. */
 export const quotesStandIn = (text: string): boolean => text.includes(`'${word}'`);
 
-/** A marker in a path, as messages show it. */
+/** The stand-in for a marker in a path; messages show it in this form. */
 const sample = "a|…|";
-/** A pattern with more groups than anybody names. */
+/** The stand-in for a pattern: it has more groups than a replacement can name. */
 const groups = "()".repeat(99);
 
 /**
- * Arguments with something plausible in the place of markers, so that the written parts are checked all the same (spec/transforms 2.2):
- * once with all fields, and once without those that may be left out. Only what stage 1 refuses in both cases is wrong whatever the markers
- * give. There are none when a marker decides everything, because it stands for all arguments or for the pattern.
+ * Arguments with plausible values in the place of markers, so that the written parts can be checked (spec/transforms 2.2): once with all
+ * fields, and once without optional fields. Arguments are surely wrong only when stage 1 refuses both. The list is empty when a marker
+ * stands for all arguments or for the pattern.
  */
 export function standIns(args: Expr, schema: JsonSchema): readonly Json[] {
   if (args.op === "list" || isPath(args)) return [filled(args, schema)];
@@ -26,7 +26,7 @@ export function standIns(args: Expr, schema: JsonSchema): readonly Json[] {
 
 type Entries = (Expr & { readonly op: "map" })["entries"];
 
-/** A free-form map has no fields of its own: nothing in it may be left out. */
+/** The members of a record of arguments. Members of a free-form map are never left out, because no schema calls them optional. */
 function members(entries: Entries, schema: JsonSchema, leaveOut = false): JsonObject {
   const isNeeded = (key: string | Expr): boolean =>
     forms(schema).some(({ properties, required }) => !properties || required?.includes(nameOf(key)));
@@ -52,10 +52,10 @@ const nameOf = (key: string | Expr): string => (typeof key === "string" ? key : 
 
 type Text = Expr & { readonly op: "text" };
 
-/** A path in which markers stand for keys: its form is known, whatever the keys are. */
+/** True for a path in which markers stand for keys: the form of the path is known, only the keys are not. */
 const isPath = (e: Expr): e is Text => e.op === "text" && e.parts.some((part) => typeof part !== "string" && part.fill.startsWith("path_"));
 
-/** A path with something in place of its markers; undefined for one that is a marker. */
+/** A path with stand-ins for its markers; undefined for a path that is one marker. */
 export function pathSample(path: Expr): Json | undefined {
   if (path.op === "lit") return path.value;
   return isPath(path) ? textOf(path) : undefined;

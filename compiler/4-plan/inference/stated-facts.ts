@@ -4,7 +4,10 @@ import type { Step } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { isJsonNumber } from "#runtime/value/values.ts";
 
-/** Positions of a list of which a schema says something: each before the last one is written, too. */
+/**
+ * The most positions of a list for which a schema is written. The limit is needed because every position before the last one is written,
+ * too.
+ */
 const maxPositions = 32;
 
 /** The facts that tests state about one value and the values inside it, gathered path by path. */
@@ -22,7 +25,7 @@ export class StatedFacts {
     return this.#facts.length === 0 && this.#preset === undefined && this.#properties.size === 0 && this.#elements.size === 0;
   }
 
-  /** The value at a path. An index means that element of a list alone. */
+  /** The facts about the value at a path. An index means only that element of a list. */
   at([step, ...rest]: readonly Step[]): StatedFacts {
     if (step === undefined) return this;
     if (typeof step === "number" || /^\d+$/.test(step)) {
@@ -36,13 +39,13 @@ export class StatedFacts {
     return property.at(rest);
   }
 
-  /** Says that the value at a path is never missing, and with it whatever leads there. */
+  /** States that the value at a path, and every value on the way to it, is never missing. */
   require([step, ...rest]: readonly Step[]): void {
     this.#required = true;
     if (step !== undefined) this.at([step]).require(rest);
   }
 
-  /** Adds a fact; its facts about members and elements go to these. `isSure`: members that it requires are never missing. */
+  /** Adds a fact. Its facts about members and elements are stored there. With `isSure`, the members that it requires are never missing. */
   add({ properties = {}, required = [], prefixItems = [], ...fact }: JsonSchema, isSure: boolean): void {
     this.#facts.push(fact);
     for (const [index, inner] of prefixItems.entries()) this.at([index]).add(inner, isSure);
@@ -50,7 +53,7 @@ export class StatedFacts {
     if (isSure) for (const key of required) this.require([key]);
   }
 
-  /** Says that a text is read as a number: facts about the text then become facts about the number. */
+  /** States that a text is read as a number: facts about the text then become facts about the number. */
   number(): void {
     this.#isNumber = true;
   }
@@ -81,7 +84,7 @@ export class StatedFacts {
     };
   }
 
-  /** The elements by their positions: a list has those that are never missing. */
+  /** The schemas of the elements by position, and the least length: a list has at least the elements that are never missing. */
   #byPosition(): JsonSchema {
     const all = [...this.#elements];
     const least = Math.max(0, ...all.filter(([, element]) => element.#required).map(([index]) => index + 1));
@@ -110,7 +113,7 @@ function ofNumber({ type, const: constant, enum: words, ...fact }: JsonSchema): 
 
 const asNumber = (value: Json): Json => (typeof value === "string" && isJsonNumber(value) ? Number(value) : value);
 
-/** A default is text like any other parameter; it is shown as what the text is read as. */
+/** A default is text like any other parameter; it is shown as the value that the text is read as. */
 function presetOf(preset: Json, type: JsonSchema["type"]): Json {
   if (type === "number" || type === "integer") return asNumber(preset);
   return type === "boolean" && (preset === "true" || preset === "false") ? preset === "true" : preset;
@@ -123,7 +126,7 @@ const keywordsOf: Readonly<Record<string, readonly string[]>> = {
   array: ["minItems", "maxItems", "contains", "minContains", "items", "prefixItems"],
 };
 
-/** All facts at once: bounds tighten, and values of a keyword that cannot be joined stand in `allOf`. */
+/** All facts at once: the strictest bound is kept, and values of a keyword that cannot be joined stand in `allOf`. */
 function merge(schemas: readonly JsonSchema[]): JsonSchema {
   const facts = schemas.flatMap((fact) => decided(fact, commonType(schemas)));
   const type = commonType(facts);
@@ -146,7 +149,7 @@ function merge(schemas: readonly JsonSchema[]): JsonSchema {
 /** A type keyword excludes null by itself. */
 const isNotNull = (keyword: string, value: Json): boolean => keyword === "not" && JSON.stringify(value) === JSON.stringify(notNull.not);
 
-/** The values that a keyword needs so that all hold: one where they can be joined. */
+/** The values of a keyword, all of which must hold: one value where they can be joined. */
 function joined(keyword: string, values: Json[], value: Json): Json[] {
   const [first] = values;
   if (typeof first === "number" && typeof value === "number" && /^(?:exclusive)?(?:min|max)/i.test(keyword)) {
@@ -172,8 +175,9 @@ function speaksOf(keyword: string, type: string | undefined): boolean {
 }
 
 /**
- * The type that facts of one type name, which others do not contradict: a test of several types passes more than its keywords say. Without
- * such a fact it is the first type that every fact allows, likeliest first; none when they contradict each other (spec/surfaces 6.1).
+ * The type that the facts with exactly one type agree on. Facts with several types do not count then, because their tests pass more than
+ * their keywords say. Without a fact with one type it is the first, likeliest type that every fact allows. Undefined when the facts
+ * contradict each other (spec/surfaces 6.1).
  */
 function commonType(facts: readonly JsonSchema[]): string | undefined {
   const lists = facts.flatMap(({ type }) => (type === undefined ? [] : [typeof type === "string" ? [type] : type]));
@@ -185,7 +189,7 @@ function commonType(facts: readonly JsonSchema[]): string | undefined {
 
 const isNumeric = (type: string): boolean => type === "number" || type === "integer";
 
-/** The fact without regard to case: fixed texts become patterns, also those among the members of a text or a list. */
+/** The fact for a test that ignores case: fixed texts become patterns, also inside `contains`, `items` and alternatives. */
 export function caseless(fact: JsonSchema, pattern: (text: string) => string): JsonSchema {
   const { const: constant, enum: words, pattern: part, contains, not, anyOf, items, ...rest } = fact;
   const inner = (schema: JsonSchema): JsonSchema => caseless(schema, pattern);
@@ -201,7 +205,7 @@ export function caseless(fact: JsonSchema, pattern: (text: string) => string): J
   };
 }
 
-/** One of these; only texts have a case. */
+/** A schema for one of these values. Only texts have upper and lower case. */
 function caselessWords(words: readonly Json[], pattern: (text: string) => string): JsonSchema {
   const texts = words.filter((word) => typeof word === "string");
   const others = words.filter((word) => typeof word !== "string");

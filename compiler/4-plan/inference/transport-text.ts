@@ -2,12 +2,12 @@ import { filters } from "#runtime/features/filters/index.ts";
 import type { Expr } from "#runtime/plan/index.ts";
 
 /**
- * Roots that arrive as text whatever they mean: query and route parameters, headers, the environment. Only a filter makes a number of it.
+ * Roots whose values always arrive as text: query and route parameters, headers, the environment. Only a filter turns them into numbers.
  */
 const roots: ReadonlySet<string> = new Set(["params", "headers", "env", "raw_body"]);
 const ofRequest: ReadonlySet<unknown> = new Set(["params", "headers", "path", "method"]);
 
-/** Whether the value is a text even where a number is meant. */
+/** True when the value is a text even where a number is meant. */
 export function isTransportText(expr: Expr): boolean {
   switch (expr.op) {
     case "root":

@@ -4,7 +4,7 @@ import { flow } from "../../diagnostics/codes/flow.ts";
 import { isLiteral } from "../markers/mentions.ts";
 import type { Lowering } from "../markers/scope.ts";
 
-/** Warns where `lookup_inherit` makes objects of items that are none, and an action reads the item as if it had not (PW386). */
+/** Warns when `lookup_inherit` wraps items that are no objects, and an action still reads the item as if it were not wrapped (PW386). */
 export function checkWrapped(node: Node, over: Expr, body: ActionListPlan, cx: Lowering): void {
   const inherit = entry(node, "lookup_inherit") ?? entry(node, "lookup_inherit_jq");
   if (inherit !== undefined && areScalars(over, cx) && readsWhole(body)) cx.report(flow.wrapped(inherit.key), inherit.keySpan);
@@ -30,10 +30,10 @@ function areScalars(over: Expr, { scope }: Lowering): boolean {
   }
 }
 
-/** A value that is no marker: what a marker gives may be an object. */
+/** True for a scalar that is no marker. The value of a marker may be an object. */
 const isPlain = (item: Node): boolean => item.kind === "scalar" && !(typeof item.value === "string" && /^\s*a\|/.test(item.value));
 
-/** True when the body is read without a path into it. Inside another loop it is the item of that one. */
+/** True when the body is read without a path into it. Inside an inner loop the body is the item of the inner loop, so it does not count. */
 function readsWhole(part: unknown, below = false): boolean {
   if (typeof part !== "object" || part === null) return false;
   if (Array.isArray(part)) return part.some((each) => readsWhole(each));

@@ -9,10 +9,13 @@ import { type Origin, originOf, originsOf, sourceOf } from "../inference/origin.
 import { maySkip } from "../inference/readings.ts";
 import { caseless, StatedFacts } from "../inference/stated-facts.ts";
 
-// The types of the input and the output of an interface: as the author gave them, else as the tests demand (spec/surfaces 6.1,
+// The types of the input and the output of an interface: as the author declared them, else as the tests demand (spec/surfaces 6.1,
 // spec/language 7.10).
 
-/** Records of matchers, as far as they tell of targets: as a schema, and whether a number is held against a bound. */
+/**
+ * The parts of the records of matchers that describe targets: `describe` gives a schema, and `orders` tells that a number is compared with
+ * a bound.
+ */
 export type Describers = Readonly<Record<string, Pick<AnyMatcher, "describe" | "orders">>>;
 
 type Actions = Pick<InterfacePlan, "actions" | "declared" | "assert" | "response" | "params">;
@@ -56,7 +59,7 @@ class Facts {
     this.#origins = originsOf(plan.actions, { actions: new Map() });
   }
 
-  /** The schema of the body: a test or the validation of a parameter refuses one that does not satisfy it. */
+  /** The schema of the body. A body that does not satisfy it is refused by a test, or by the validation of a parameter. */
   body(declared: readonly ParamPlan[]): ContractPlan["input"] {
     return this.#partOf("body", declared);
   }
@@ -83,7 +86,7 @@ class Facts {
     const isSure = validate.required === true;
     if (isSure) facts.require(place.path);
     if (validate.description !== undefined) target.describe(validate.description);
-    // A test that looks at something else says nothing of the parameter.
+    // A test of another value states nothing about the parameter.
     const tested = this.#trace(validate.target, of, root);
     const isItself = tested?.root === place.root && tested.path.join("\0") === place.path.join("\0");
     if (isItself) this.#add(validate, target, isSure);
@@ -93,7 +96,7 @@ class Facts {
     const facts = new StatedFacts();
     for (const action of this.#plan.actions) {
       const base = sourceOf(action);
-      // A guarded action may not run at all: its tests demand nothing of every request.
+      // A guarded action does not run for every request, so its tests do not apply to every request.
       const sure =
         action.gates.run_on_assertion === undefined && action.gates.run_when_failed === undefined && action.skips_with === undefined;
       for (const op of action.ops) if (op.op === "check") this.#gather(op.assert, base, root, facts, sure);
@@ -156,8 +159,8 @@ class Facts {
   }
 
   /**
-   * The facts that the matchers of a test state. An operand with a marker states nothing, because it may be a secret; only a matcher that
-   * needs no operand still gives the type.
+   * The facts that the matchers of a test state. An operand with a marker states nothing, because it may be a secret; only a matcher whose
+   * type does not depend on the operand still states the type.
    */
   #facts(test: TestPlan): JsonSchema[] {
     return test.matchers.flatMap(({ use, operand }) => {
@@ -171,7 +174,7 @@ class Facts {
   /** The origin of a value; undefined when the value was turned into text, which is another value. */
   #trace(e: Expr, base: Expr | undefined, root: string): Origin | undefined {
     const actions = new Map(this.#origins);
-    // The contract of an action's own data does not say where they come from.
+    // The data of the action `root` are described here, so their own origin must not be traced further.
     if (actions.has(root)) actions.set(root, { root, path: [], certain: true });
     const data = base === undefined ? undefined : originOf(base, { actions });
     const origin = originOf(e, { actions, data });
@@ -182,14 +185,17 @@ class Facts {
 const hidesData = ({ hide }: ActionPlan): boolean =>
   hide.hide_action === true || hide.hide_data_on_success === true || hide.hide_data_on_empty === true;
 
-/** True when an answer may be of a run that has left the action out. Behind an action that has failed it fails, and so does the run. */
+/**
+ * True when an answer may come from a run that has skipped the action. An action that does not run because an action before it has failed
+ * does not count: it fails, and the run with it.
+ */
 function mayBeSkipped({ gates, skips_with }: ActionPlan, all: readonly ActionPlan[]): boolean {
   const { run_when_succeeded: before, run_when_failed, run_on_assertion } = gates;
   if (run_when_failed !== undefined || run_on_assertion !== undefined || skips_with !== undefined) return true;
   return all.some((action) => before?.actions.includes(action.name) && mayBeSkipped(action, all));
 }
 
-/** A test and those of the leaves that it looks at (spec/language 6.5). */
+/** A test, and the tests of the leaves in its matchers (spec/language 6.5). */
 function withLeaves(test: TestPlan): readonly TestPlan[] {
   return [test, ...test.matchers.flatMap(({ leaves = {} }) => Object.values(leaves).flatMap(withLeaves))];
 }

@@ -5,7 +5,7 @@ import { present } from "../../present.ts";
 import { lower } from "../lower/values.ts";
 import type { Lowering } from "../markers/scope.ts";
 
-/** Fields of the interface that are read at the start, each only when one of its values is. */
+/** Fields of the interface that are read when the process starts. A field is here only when one of its values has a marker. */
 export function planStart(node: Node, network: InterfaceStartPlan["network"], cx: Lowering): InterfaceStartPlan | undefined {
   const { properties = {} } = cx.definitions.Interface ?? {};
   const read = (key: "show_error_detail" | "public" | "capture" | "schedule"): InterfaceStartPlan => {

@@ -31,13 +31,13 @@ import { planTriggers } from "./triggers.ts";
 
 /** The surroundings in which an interface is planned. */
 export interface InterfaceSurroundings extends ActionSurroundings {
-  /** Rules of the configuration. */
+  /** The network rules of the configuration. */
   readonly network: RulesPlan | undefined;
-  /** The record behind them. */
+  /** The record of these rules in the file. */
   readonly networkNode: Node | undefined;
 }
 
-/** Lowers one interface. Undefined when its actions wait for each other: nothing of it could run. */
+/** Lowers one interface. Undefined when its actions wait for each other, because none of them could run. */
 export function planInterface(target: ResolvedInterface, around: InterfaceSurroundings, cx: Lowering): InterfacePlan | undefined {
   const { node } = target;
   const run = planRun(target, around, cx);
@@ -111,7 +111,10 @@ function planRun(target: ResolvedInterface, around: InterfaceSurroundings, cx: L
   return { parts, ...present({ log, loads: planLoads([...cx.scope.secrets.keys()], first, last) }) };
 }
 
-/** When the caller is answered. `respond_after` names actions of the interface (PW302); without `respond: early` it says nothing. */
+/**
+ * The time at which the caller is answered. `respond_after` names actions of the interface (PW302); without `respond: early` it has no
+ * effect.
+ */
 function planRespond(node: Node, { actions }: ResolvedInterface, report: Report): Pick<InterfacePlan, "respond" | "respond_after"> {
   const after = entry(node, "respond_after");
   const isEarly = textOf(get(node, "respond")) === "early";

@@ -19,7 +19,7 @@ export function schemaFaults(schema: Json): readonly SchemaFault[] {
     return holdsAsync(schema) ? [{ path: ["$async"], reason: "$async has no meaning here" }] : [];
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    // The checker follows references as deep as they lead.
+    // The validator follows references recursively, so a deep schema exhausts the stack.
     if (error instanceof RangeError) return [tooDeep];
     return [{ path: patternAt(schema, error) ?? [], reason: reasonOf(error) }];
   }
@@ -28,7 +28,7 @@ export function schemaFaults(schema: Json): readonly SchemaFault[] {
 const reasonOf = (error: Error): string =>
   error instanceof Failure ? error.message : error.message.replace(/ from id .*| in schema at path.*/s, "");
 
-/** The place of the pattern that cannot be compiled for the same reason as the schema; undefined when the fault is another one. */
+/** The place of the pattern that cannot be compiled for the same reason as the schema; undefined when no pattern is the cause. */
 function patternAt(schema: Json, error: Error): readonly string[] | undefined {
   const patterns = schemasIn(bare(schema), []).flatMap(({ part, path }) => [
     { path: [...path, "pattern"], pattern: own(part, "pattern") },
@@ -54,7 +54,7 @@ const tooDeep: SchemaFault = { path: [], reason: "it could not be compiled, beca
 
 let judge: Ajv2020 | undefined;
 
-/** ajv with the meta-schema, which is the same for each schema of a process. */
+/** ajv with the meta-schema. One instance serves all schemas of a process. */
 function metaSchema(): Ajv2020 {
   judge ??= new Ajv2020({ allErrors: true, strict: false, ownProperties: true, formats, logger: false });
   return judge;
@@ -67,7 +67,7 @@ export function uncheckedParts(schema: Json): readonly string[] {
   return [...reasons];
 }
 
-/** Nobody runs what it compiles, so it is not made shorter: of a large schema that takes most of the time. */
+/** An ajv without optimization: its compiled code is never run, and for a large schema the optimization would take most of the time. */
 const unprinted = (schema: Json, warn: (reason: string) => void = () => undefined): Ajv2020 =>
   schemaCompiler(schema, { warn, optimize: 0, isChecked: true });
 
@@ -79,7 +79,7 @@ const faultOf = ({ instancePath, message = "is wrong", params }: ErrorObject): S
   };
 };
 
-/** The meta-schema says the same of one place in several ways; the first is the nearest. */
+/** One fault for each place. The meta-schema reports one mistake several times, and the first message fits best. */
 function distinct(faults: readonly SchemaFault[]): readonly SchemaFault[] {
   const places = new Map<string, SchemaFault>();
   for (const fault of faults) if (!places.has(fault.path.join("/"))) places.set(fault.path.join("/"), fault);

@@ -12,7 +12,7 @@ import type { Report } from "../../diagnostics/diagnostic.ts";
 import { present } from "../../present.ts";
 import { planParamHeaders } from "./mcp-headers.ts";
 
-/** The facts about an interface that its tool shows. */
+/** The facts about an interface that the tool shows to clients. */
 export interface Offering {
   readonly name: string;
   readonly route: string | undefined;
@@ -28,7 +28,8 @@ export function planMcp(node: Node, offering: Offering, texts: Iterable<Node>, r
   const list_authorizer = scalarText(get(mcp, "list_authorizer"));
   const { name: _, title, description, discards, inputSchema, beside, outputSchema } = planTool(node, offering);
   const content = [node, ...texts].some(writesContent);
-  // Clients refuse an answer that is not as the schema says: the first words of `respond: early`, and content of the author's own.
+  // Clients refuse an answer that does not fit the schema. The first answer of `respond: early` and content that the author wrote need not
+  // fit it.
   const isSchemaKept = outputSchema !== undefined && !content && scalarText(get(node, "respond")) !== "early";
   const declared = entry(get(node, "accepts"), "schema");
   if (declared !== undefined && takesNoObject(plain(declared.value))) report(codes.noArguments(), declared.keySpan);
@@ -48,7 +49,9 @@ export function planMcp(node: Node, offering: Offering, texts: Iterable<Node>, r
 
 const writesContent = (node: Node): boolean => JSON.stringify(plain(node)).includes("$mcp");
 
-/** The interface as a tool of any model: what it takes and gives, by its contract and its tests (spec/surfaces 6.1). */
+/**
+ * The interface as a tool of any model. Its contract and its tests give the schemas of its arguments and its result (spec/surfaces 6.1).
+ */
 export function planTool(node: Node, { name, route, about = {}, contract }: Offering): ToolPlan {
   const discards = !repliesToClients(node);
   const beside = besideBody(node, route);
@@ -65,8 +68,8 @@ export function planTool(node: Node, { name, route, about = {}, contract }: Offe
 }
 
 /**
- * The schema of the arguments: what the author or the tests demand of the body, and of the parameters, which are both filled from the
- * arguments. Of the parameters that the author's schema does not name, those of the route alone are added: no call can do without them.
+ * The schema of the arguments, from which the body and the parameters are both filled. It joins the demands that the author or the tests
+ * make on them. When the author's schema leaves parameters out, only the parameters of the route are added, since every call needs them.
  */
 function inputSchema(node: Node, route: string | undefined, { input, params, input_example }: ContractPlan): JsonObject {
   const examples = input_example === undefined ? {} : { examples: [input_example] };
@@ -76,7 +79,7 @@ function inputSchema(node: Node, route: string | undefined, { input, params, inp
   if (declared !== undefined && route === undefined) return { ...(body ?? { type: "object" }), ...examples };
   const properties: JsonObject = {};
   for (const part of parts) {
-    // Schemas of members by their names: what the body says of one counts first.
+    // Where several parts name a member, the schema of the body comes first and wins.
     for (const [name, schema] of Object.entries((part.properties ?? {}) as JsonObject))
       if (own(properties, name) === undefined) put(properties, name, schema);
   }
@@ -90,7 +93,7 @@ function inputSchema(node: Node, route: string | undefined, { input, params, inp
   };
 }
 
-/** Parameters of the route that a closed schema of the body does not name: they are arguments, and no members of the body. */
+/** Parameters of the route that a closed schema of the body does not name: they are arguments of the tool, but no members of the body. */
 function besideBody(node: Node, route: string | undefined): string[] {
   const schema = get(get(node, "accepts"), "schema");
   const declared = schema === undefined ? undefined : objectSchema(plain(schema));
@@ -99,7 +102,7 @@ function besideBody(node: Node, route: string | undefined): string[] {
   return paramsOfRoute(route).filter((name) => !(isObject(properties) && Object.hasOwn(properties, name)));
 }
 
-/** The schema of the objects among the values that a schema takes: MCP has arguments and structured content in this form alone. */
+/** The part of a schema that describes objects, because arguments and structured content of MCP are always objects. */
 function objectSchema(schema: Json | undefined): JsonObject | undefined {
   if (schema === undefined || !isObject(schema)) return undefined;
   const { type } = schema;
@@ -108,7 +111,9 @@ function objectSchema(schema: Json | undefined): JsonObject | undefined {
   return type === "object" ? schema : undefined;
 }
 
-/** True when every value that the schema takes is an object: clients refuse an answer that is none, though the interface may give it. */
+/**
+ * True when every value that fits the schema is an object. Clients refuse an answer that is no object, although the interface may give it.
+ */
 const givesObjects = (schema: Json | undefined): boolean => schema !== undefined && schemaShape(schema).type === "object";
 
 /** True when no object satisfies the schema. */

@@ -9,7 +9,7 @@ import type { Lowering } from "../markers/scope.ts";
 /** The record of a policy as it is read at the start. */
 export const lowerPolicy = (node: Node, cx: Lowering): Expr => lower(node, { $ref: "#/$defs/NetworkPolicy" }, cx);
 
-/** The policy of an interface, where a value of it, or of the one that it inherits, is read at the start. */
+/** The policy of an interface, when one of its values, or of the inherited policy, is read as the process starts. */
 export function planStartedNetwork(
   { node }: ResolvedInterface,
   config: Node | undefined,
@@ -29,7 +29,7 @@ export function planStartedNetwork(
   };
 }
 
-/** The policy of an interface, and whether it needs the places of addresses: then the reader of such files is linked. */
+/** The policy of an interface, and whether it needs the countries and networks of addresses. If so, the reader of such files is linked. */
 export function planNetwork(
   { network, span }: ResolvedInterface,
   inherited: RulesPlan | undefined,
@@ -41,7 +41,7 @@ export function planNetwork(
   return { ...network, places: true, at: network?.at ?? span };
 }
 
-/** True when a marker reads the country or the network of the caller, alone or with all of `ip`. */
+/** True when a marker reads the country or the network of the caller, or the whole root `ip`. */
 function readsPlace(part: unknown): boolean {
   if (typeof part !== "object" || part === null || isLiteral(part)) return false;
   const at = part as Expr; // any other part has no `op` of this kind

@@ -23,7 +23,7 @@ export function planParams(node: Node | undefined, cx: Lowering): ParamPlan[] {
 export const namedParams = ({ node, route }: ResolvedInterface): ReadonlySet<string> =>
   new Set([...paramsOfRoute(route), ...entriesOf(get(node, "params")).map(({ key }) => key)]);
 
-/** Tests that only a text is held to. */
+/** Matchers that only make sense for a text. */
 const ofText = Object.entries<AnyMatcher>(matchers).flatMap(([name, { meansText }]) => (meansText ? [name] : []));
 
 /**
@@ -40,8 +40,8 @@ export function settledParams(node: Node | undefined): ReadonlySet<string> {
 }
 
 /**
- * A value that is given is kept, empty or not; only an absent one takes the default, which is text like any other parameter
- * (spec/language 6.6).
+ * The value of a parameter. A present value is kept, even when it is empty; only an absent parameter takes the default, which is text like
+ * any other parameter (spec/language 6.6).
  */
 function planValue(name: string, node: Node, cx: Lowering): Expr {
   const source = get(node, "value");
@@ -55,8 +55,8 @@ function planValue(name: string, node: Node, cx: Lowering): Expr {
 }
 
 /**
- * The test of a parameter. A missing parameter fails when the author calls it required, and by default when it has a test and no default
- * value. A missing optional parameter is not tested.
+ * The test of a parameter. A missing parameter fails when it is `required`; a parameter with a test and without a default value is required
+ * by default. A missing optional parameter is not tested.
  */
 function planValidate(name: string, node: Node, cx: Lowering): TestPlan | undefined {
   const tested = planTested(name, node, cx);

@@ -9,8 +9,8 @@ import type { Report } from "../../diagnostics/diagnostic.ts";
 import { present } from "../../present.ts";
 
 /**
- * The triggers of an interface whose clients stay connected, and who may use them (spec/surfaces 3 and 4). Without such a trigger the rest
- * says nothing.
+ * The triggers of an interface whose clients stay connected, and who may use them (spec/surfaces 3 and 4). Without such a trigger the other
+ * fields have no effect.
  */
 export function planRealtime(
   { node, verifies }: ResolvedInterface,

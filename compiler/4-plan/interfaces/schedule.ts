@@ -9,7 +9,7 @@ import type { Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { present } from "../../present.ts";
 
-/** A schedule that is off, or of which the start decides. */
+/** A schedule that is off, or for which a marker decides when the process starts. */
 export function planIdle(node: Node | undefined): InterfacePlan["idle"] {
   const cron = scalarText(get(node, "cron"));
   const timezone = scalarText(get(node, "timezone"));
@@ -19,8 +19,8 @@ export function planIdle(node: Node | undefined): InterfacePlan["idle"] {
 }
 
 /**
- * The `schedule` of an interface; its mistakes are told also while it is not enabled. Undefined where it is off, and where the start
- * decides.
+ * The `schedule` of an interface; its mistakes are reported even when it is not enabled. Undefined when it is off, or when a marker decides
+ * as the process starts.
  */
 export function planSchedule(own: Entry | undefined, report: Report): Schedule | undefined {
   const node = own?.value;

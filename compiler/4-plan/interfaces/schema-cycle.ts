@@ -1,10 +1,10 @@
 import { pointed } from "#runtime/shapes/json-schema.ts";
 import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
 
-/** Keywords whose schemas judge the same value as the schema around them. */
+/** Keywords whose subschemas apply to the same value as the schema around them. */
 const inPlace = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"] as const;
 
-/** Finds a schema that is a part of itself for one and the same value: it could never be decided. */
+/** True when a schema applies itself to the same value again, so that a validator would never end. */
 export function hasCycle(schema: Json): boolean {
   const anchors = anchorsOf(schema);
   const decided = new Set<JsonObject>();
@@ -21,7 +21,7 @@ export function hasCycle(schema: Json): boolean {
   return [...everyPart(schema)].some(leadsBack);
 }
 
-/** The schemas that judge the value that this one judges. */
+/** The schemas that apply to the same value as this schema. */
 export function samePlace(part: JsonObject, root: Json, anchors: ReadonlyMap<string, Json>): readonly (Json | undefined)[] {
   const parts = inPlace.flatMap((keyword) => {
     const value = own(part, keyword);
@@ -47,7 +47,10 @@ export function anchorsOf(schema: Json): ReadonlyMap<string, Json> {
   return anchors;
 }
 
-/** Every object inside the schema, the schema itself first: a value that is no schema has no keywords of one, or harms nothing. */
+/**
+ * Every object inside the schema, the schema itself first: objects that are no schemas are given as well, because they have no keywords or
+ * do no harm.
+ */
 function* everyPart(schema: Json): Generator<JsonObject> {
   const waiting: Json[] = [schema];
   for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {

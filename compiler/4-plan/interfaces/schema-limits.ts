@@ -3,14 +3,14 @@ import { anchorsOf, samePlace } from "./schema-cycle.ts";
 
 /** A mistake in a schema, and where it is. */
 export interface SchemaFault {
-  /** Members and indices from the schema on. */
+  /** The members and indices that lead from the root of the schema to the mistake. */
   readonly path: readonly string[];
   readonly reason: string;
-  /** The words to write instead, where the schema is one, though nothing here decides it rightly. */
+  /** The remedy, when the schema is valid but ajv would decide it wrongly. */
   readonly remedy?: string;
 }
 
-/** Lists what ajv would judge wrongly in a schema that is one. */
+/** Lists the parts of a valid schema that ajv would decide wrongly. */
 export function misjudged(schema: Json): readonly SchemaFault[] {
   return schemasIn(schema, []).flatMap(({ part, path }) => [
     ...dynamicReference(part, path),
@@ -19,7 +19,7 @@ export function misjudged(schema: Json): readonly SchemaFault[] {
   ]);
 }
 
-/** In a schema without `$id` each one became a `$ref`, but for one that has a `$ref` beside it. */
+/** Finds a `$dynamicRef` that is left. In a schema without `$id` each `$dynamicRef` has become a `$ref`, except beside another `$ref`. */
 function dynamicReference(part: JsonObject, path: readonly string[]): readonly SchemaFault[] {
   if (own(part, "$dynamicRef") === undefined) return [];
   const isBeside = own(part, "$ref") !== undefined;
@@ -37,7 +37,7 @@ function containsBesideUnevaluated(part: JsonObject, path: readonly string[], ro
   const holds = (one: Json | undefined): boolean => {
     if (one === undefined || !isObject(one) || seen.has(one)) return false;
     seen.add(one);
-    // Findings inside of `not` count for no other keyword.
+    // Items that `contains` finds inside `not` do not count for other keywords.
     const { not: _, ...others } = one;
     return own(one, "contains") !== undefined || samePlace(others, root, anchors).some(holds);
   };
@@ -45,7 +45,7 @@ function containsBesideUnevaluated(part: JsonObject, path: readonly string[], ro
   return holds(part) ? [{ path: [...path, "unevaluatedItems"], reason: "unevaluatedItems beside contains", remedy }] : [];
 }
 
-/** Keywords whose members are named by members of the data, or by what they match. */
+/** Keywords whose members have the names of members of the data, or patterns for these names. */
 const nameKeywords = ["properties", "patternProperties", "dependentRequired", "dependentSchemas", "dependencies"] as const;
 
 function hiddenMembers(part: JsonObject, path: readonly string[]): readonly SchemaFault[] {
@@ -61,10 +61,10 @@ export interface Part {
   readonly path: readonly string[];
 }
 
-/** Keywords whose values are no schemas and hold none. */
+/** Keywords whose values neither are nor contain schemas. */
 const plain: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "example", "required", "dependentRequired"]);
 
-/** Keywords whose members are schemas, by names that mean nothing. */
+/** Keywords whose values are maps of schemas. Their keys are free names, not keywords. */
 const maps: ReadonlySet<string> = new Set(["$defs", "definitions", ...nameKeywords]);
 
 /** Every schema in a schema, with its place. */

@@ -34,7 +34,7 @@ export function streamSource(node: Node, actions: readonly ResolvedAction[], rep
 
 const expected = "a channel, a list of channels or a marker";
 
-/** Reports what can be no channel, whatever runs: then nothing would ever be forwarded (PW114). */
+/** Reports a value that can never be a channel, so that nothing would ever be forwarded (PW114). */
 function checkChannels(stream: Node, report: Report): void {
   const channel = get(stream, "channel");
   if (channel === undefined) return;
@@ -65,7 +65,7 @@ export function planStream({ from, node }: StreamSource, ops: ActionPlan["ops"],
   return undefined;
 }
 
-/** A marker decides when the action runs. */
+/** True when the op reads a stream, or when a marker decides it as the action runs. */
 function readsStream(op: ActionPlan["ops"][number]): boolean {
   if (op.op !== "call" || (op.use !== "http" && op.use !== "agent")) return false;
   if (op.args.op === "lit") return isObject(op.args.value) && op.args.value.stream === true;

@@ -9,7 +9,8 @@ import { startRoots } from "../start.ts";
 const table: Readonly<Record<string, TriggerFeature>> = triggers;
 
 /**
- * Settings of the triggers that need no code of the compiler: they exist before any run, so that only the environment fills them (PW206).
+ * Settings of the triggers that need no code of the compiler: they are needed before any run, so that only markers of the environment may
+ * fill them (PW206).
  */
 export function planTriggers(node: Node, cx: Lowering): Pick<InterfacePlan, "triggers"> {
   const own: Lowering = { ...cx, scope: { ...cx.scope, allowed: startRoots } };

@@ -42,7 +42,7 @@ export function checkBody(key: string, node: Node, { as }: BodyPlan, type: Conte
 /** A text that was meant as JSON: an object whose first key is quoted, or a list of objects, lists or texts. */
 const almostJson = /^\s*(?:\{\s*"|\[\s*[[{"])/;
 
-/** `\a|`, which stands for two characters of text. */
+/** True for a text with the escape `\a|`, which stands for the two characters `a|`. */
 const isEscape = (part: TemplatePart): boolean => part.kind === "text" && part.text.length < part.end - part.start;
 
 /**

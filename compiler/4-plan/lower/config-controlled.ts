@@ -1,7 +1,7 @@
 import type { Expr } from "#runtime/plan/index.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
 
-/** True when nothing in it comes from a caller, an action or an upstream: a template counts by what it is filled with. */
+/** True when no part of the value comes from a caller, an action or an upstream. A template is judged by the values in it. */
 export function isConfigControlled(expr: Expr): boolean {
   switch (expr.op) {
     case "lit":

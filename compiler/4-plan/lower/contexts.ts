@@ -40,7 +40,7 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
   });
   if (!scalar.sound) return unset;
   checkGluedMarkers(scalar, context, cx);
-  // A mistake in the marker of an input is reported with that input.
+  // The marker of an `input` has its own check, which reports foreign forms.
   if (field !== "input") checkForeignForms(scalar, context, cx);
   if (context === "json") checkAlmostJson(field, node, cx);
   switch (context) {
@@ -84,7 +84,7 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
     case "mail_item":
       return lowerMail(scalar, context, cx, isText);
     case "config":
-      // PW206: whoever sends a request must not choose it.
+      // A request must not choose the value (PW206).
       return lowerPlain(scalar, { ...cx, scope: { ...cx.scope, allowed: configRoots } });
     case "text":
       return lowerPlain(scalar, cx, true);
@@ -108,7 +108,7 @@ export function lowerBody(node: Node, lower: (node: Node) => Expr, cx: Lowering)
 
 /**
  * Selects by `tests[].value` from the value of `base`. A whole marker is the target itself; any other text is a path, in which an embedded
- * marker is one key (spec/language 6.2, 2.8 I). Nothing is parsed at run time.
+ * marker is one key (spec/language 6.2, 2.8 I). No path is parsed at run time.
  */
 export function lowerSelector(node: ScalarNode, base: Expr, cx: Lowering): Expr {
   const scalar = readScalar(node, cx.report);
@@ -130,7 +130,7 @@ function lowerStatic(node: ScalarNode, { report }: Lowering, field: string): Exp
   return { op: "lit", value: node.value };
 }
 
-/** The JSON of a file beside the config, read now: the module says what is compared, and no process opens the file. */
+/** The JSON of a file beside the config. It is read when compiling and becomes a part of the module, so that no process opens the file. */
 function lowerJsonFile(node: ScalarNode, cx: Lowering, field: string): Expr {
   const path = String(node.value);
   if (hasMarker(path)) return lowerStatic(node, cx, field);
@@ -180,7 +180,7 @@ function lowerUrl(scalar: Scalar, cx: Lowering): Expr {
   return urlText(parts.map((part) => (part.kind === "text" ? part.text : lowerHole(part, scalar, cx, "a URL"))));
 }
 
-/** The marker that a scalar is; the newline that ends a block does not count (spec/language 2.8). */
+/** The marker of a scalar that is one marker; the newline that ends a block does not count (spec/language 2.8). */
 const wholeMarker = ({ node, template }: Scalar): Marker | undefined => onlyMarker(template, node.block ? /^\n+$/ : undefined);
 
 const hasMarkers = ({ template }: Scalar): boolean => template.parts.some(({ kind }) => kind === "marker");
@@ -214,14 +214,17 @@ function lowerName(scalar: Scalar, cx: Lowering, isText: boolean): Expr {
   return wholeMarker(scalar) === undefined ? of : { op: "filter", use: "one_name", of, args: [] };
 }
 
-/** A path as it is written, or `{value: …}` when it holds a marker: a text from a caller is never used as a path (spec/transforms 2.3). */
+/** A path as it is written, or `{value: …}` when it holds a marker: a text from a caller never counts as a path (spec/transforms 2.3). */
 function lowerSource(scalar: Scalar, cx: Lowering): Expr {
   return hasMarkers(scalar) ? { op: "map", entries: [["value", lowerPlain(scalar, cx)]] } : lowerPlain(scalar, cx);
 }
 
 type LevelFill = "topic_level" | "channel_level" | "file_level";
 
-/** A whole marker is the name; a marker with text around it is one level of the name, or as it is where the configuration is trusted. */
+/**
+ * A whole marker is the name; a marker with text around it is one level of the name. With `trusts`, values of the configuration are
+ * inserted as they are.
+ */
 function lowerLevels(scalar: Scalar, cx: Lowering, fill: LevelFill, label: string, trusts = false): Expr {
   const { parts } = scalar.template;
   if (wholeMarker(scalar) !== undefined || parts.every(({ kind }) => kind === "text")) return lowerPlain(scalar, cx, true);
@@ -249,7 +252,7 @@ function lowerReplacement(scalar: Scalar, cx: Lowering): Expr {
   return lowerPieces(whole === undefined ? scalar.template.parts : [whole], scalar, cx);
 }
 
-/** The text with each of its markers filled in alike, but for those that are called raw, or trusted since the configuration gives them. */
+/** The text with `fill` for each of its markers, except for raw markers and, with `trusts`, for values of the configuration. */
 function filledText(scalar: Scalar, cx: Lowering, fill: Fill, label: string, trusts = false): Expr {
   return textOf(
     scalar.template.parts.map((part) => {

@@ -10,15 +10,15 @@ import { listOf, mapOf } from "./fold.ts";
 import { lowerMarker, textOf } from "./reads.ts";
 import { readScalar } from "./scalar.ts";
 
-/** An operand, and the values that its text calls `$0`, `$1`, … */
+/** An operand, and the values to which its text refers as `$0`, `$1`, … */
 export interface Expression {
   readonly operand: Expr;
   readonly values: readonly Expr[];
 }
 
 /**
- * Context J (spec/language 2.8): the text of an expression is always known, and its markers are values beside it, which can never become
- * operators. A marker inside quotes is a part of that text.
+ * Context J (spec/language 2.8): the text of an expression is known when compiling. The values of its markers are passed beside the text,
+ * so that they can never become operators. A marker inside quotes is a part of the quoted text.
  */
 export function lowerExpression(node: ScalarNode, cx: Lowering): Expression {
   const scalar = readScalar(node, cx.report);
@@ -29,16 +29,16 @@ export function lowerExpression(node: ScalarNode, cx: Lowering): Expression {
     const { code, message } = refused("'$' is not in the language");
     cx.report({ code, severity: "error", message }, node.span);
   }
-  // An expression that was reported is not judged again.
+  // An expression with a reported mistake is not checked again.
   return isSound && scalar.sound ? { operand: { op: "lit", value: text }, values } : { operand: { op: "lit", value: "false" }, values: [] };
 }
 
-/** An expression of a transform, judged at its own place: its text when it has no markers, else `{text, values}`. */
+/** An expression of a transform, which is checked at its own place: its text when it has no markers, else `{text, values}`. */
 export function lowerOperands(node: ScalarNode, cx: Lowering): Expr {
   const { operand, values } = lowerExpression(node, cx);
   const { report, hasErrors } = watching(cx.report);
   if (operand.op === "lit") checkStage({ prepare: arithmetic }, operand.value, node.span, report);
-  // An expression that was reported is not judged again.
+  // An expression with a reported mistake is not checked again.
   if (hasErrors()) return { op: "lit", value: "0" };
   return values.length === 0
     ? operand
@@ -63,7 +63,7 @@ class Reading {
   #text = "";
   #quoted: Quoted | undefined;
   #afterValue = false;
-  /** `$0`, `$1`, … are names of values, so an author may not write them. */
+  /** False when the author has written a `$`: `$0`, `$1`, … are names of our values. */
   #isSound = true;
 
   constructor(lower: Lower) {
@@ -77,7 +77,7 @@ class Reading {
     else this.#quote("", { fill: "text", of: this.#lower(part, true) });
   }
 
-  /** A quote that is still open is left to the parser. */
+  /** The text that was read. The parser of expressions reports a quote that is still open. */
   done(): { readonly text: string; readonly values: readonly Expr[]; readonly isSound: boolean } {
     return { text: `${this.#text}${this.#quoted?.source ?? ""}`.trim(), values: this.#values, isSound: this.#isSound };
   }

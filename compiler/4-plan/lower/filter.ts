@@ -15,7 +15,7 @@ type Lowered = Pick<JqPlan, "filter" | "values" | "secret">;
 
 /**
  * Context H (spec/language 2.8): a jq filter. The value of a marker is bound to a variable, or interpolated where the filter has a string:
- * it is never a part of the filter. jq itself says whether the filter is one (PW205).
+ * it is never a part of the filter. jq itself checks the filter (PW205).
  */
 export function lowerFilter(node: ScalarNode, cx: Lowering): Lowered {
   const scalar = readScalar(node, cx.report, { code: true });
@@ -38,7 +38,7 @@ export function lowerFilterArgument(node: ScalarNode, cx: Lowering): Expr {
   };
 }
 
-/** A filter with a raw marker is known when it runs; jq refuses it then. */
+/** True for a filter that jq refuses, which is reported. A filter with a raw marker is known only at run time, when jq checks it. */
 function refused(filter: Expr, names: number, at: Span, cx: Lowering): boolean {
   if (filter.op !== "lit") return false;
   const reason = cx.refusal?.(String(filter.value), names);
@@ -52,7 +52,7 @@ class Reading {
   readonly #cx: Lowering;
   readonly #cursor = new Cursor();
   readonly #values: Expr[] = [];
-  /** The marker of each value, where it stands as a value of the filter. */
+  /** The marker of each value; undefined for a marker inside a string. */
   readonly markers: (Marker | undefined)[] = [];
   readonly #parts: TextPart[] = [];
   #afterVariable = false;
@@ -72,7 +72,10 @@ class Reading {
     return { filter: textOf(this.#parts), values: this.#values };
   }
 
-  /** `.a|length|tostring` reads as a marker, but nothing is called `length`, and no variable may follow a dot. */
+  /**
+   * True for a part that only looks like a marker, as in `.a|length|tostring`: no root or action is named `length`, and no variable may
+   * follow a dot.
+   */
   #isField({ root }: Marker): boolean {
     const { position, last } = this.#cursor;
     return position === "code" && last === "." && !Object.hasOwn(roots, root) && visible(root, this.#cx.scope) === undefined;

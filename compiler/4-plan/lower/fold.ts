@@ -1,13 +1,13 @@
 import type { Expr } from "#runtime/plan/index.ts";
 import { type Json, type JsonObject, put } from "#runtime/value/json.ts";
 
-/** A list of expressions; of literals only, it is one literal. */
+/** A list of expressions; a list of only literals is one literal. */
 export function listOf(items: readonly Expr[]): Expr {
   const values = literals(items);
   return values === undefined ? { op: "list", items } : { op: "lit", value: values };
 }
 
-/** A map of expressions; of literals only, it is one literal. A later duplicate of a key wins, at the place of the first. */
+/** A map of expressions; a map of only literals is one literal. Of equal keys the last value wins, at the place of the first. */
 export function mapOf(entries: readonly (readonly [string | Expr, Expr])[]): Expr {
   const keys = entries.map(([key]) => key);
   if (!keys.every((key) => typeof key === "string")) return { op: "map", entries };

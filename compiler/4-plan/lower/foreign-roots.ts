@@ -1,4 +1,4 @@
-/** Words of other tools for a root, with what is written here. */
+/** Words of other tools for a root, with our form of the marker. */
 const roots: Readonly<Record<string, string>> = {
   query: "params",
   querystring: "params",

@@ -2,15 +2,15 @@ import type { Expr } from "#runtime/plan/index.ts";
 import { entry, get, type Node, scalarText } from "../../1-read/document.ts";
 import type { Scope } from "../markers/scope.ts";
 
-/** How many steps into a value the name of a header stands; `sure`: the value is known to have all names in lower case. */
+/** `depth` is the number of steps before the name of a header in a path. `sure`: all names in the value are known to be in lower case. */
 interface Headers {
   readonly depth: number;
   readonly sure: boolean;
 }
 
 /**
- * Names of headers do not differ by case, and all that we read are in lower case. Where a path leads to a header, a constant name is
- * therefore read in lower case. Where transforms may have changed the data of an action, the name is first read as it is written.
+ * Names of headers are equal in any case, and the headers that we read have lower-case names. Where a path leads to a header, a constant
+ * name is therefore read in lower case. Where transforms may have changed the data of an action, the name is first read as it is written.
  */
 export function withHeaderNames(of: Expr, scope: Scope): Expr {
   if (of.op === "count") return { ...of, of: withHeaderNames(of.of, scope) };
@@ -51,10 +51,13 @@ function ofRoot(root: string, first: string | number | undefined, sure: boolean)
 
 const scopeAround = (up: number, scope: Scope | undefined): Scope | undefined => (up === 0 ? scope : scopeAround(up - 1, scope?.outer));
 
-/** The headers in the data of the actions of a list, by `headers` or another first step of the path and the name of the action. */
+/**
+ * The headers in the data of the actions of a list. The key has two parts: whether the first step of the path is `headers`, and the name of
+ * the action.
+ */
 const headersByList = new WeakMap<Scope["nodes"], Map<string, Headers | undefined>>();
 
-/** Data of an action that calls a service, or that takes headers as they are. A chain of actions is followed once. */
+/** The headers in the data of an action that calls a service, or that takes headers as they are. Each chain of actions is followed once. */
 function ofAction(name: string, first: string | number | undefined, scope: Scope | undefined): Headers | undefined {
   const node = scope?.nodes.get(name);
   if (scope === undefined || node === undefined) return undefined;
@@ -62,7 +65,7 @@ function ofAction(name: string, first: string | number | undefined, scope: Scope
   headersByList.set(scope.nodes, table);
   const key = `${first === "headers"} ${name}`;
   if (table.has(key)) return table.get(key);
-  // Actions that take each other's data have none.
+  // Actions that take each other's data in a circle have no headers.
   table.set(key, undefined);
   const headers = followed(node, first, scope);
   table.set(key, headers);
@@ -78,10 +81,10 @@ function followed(node: Node, first: string | number | undefined, scope: Scope |
   return origin === undefined ? undefined : { depth: origin.depth, sure: origin.sure && sure };
 }
 
-/** Beside one of these keys, `input` does not say what the data are. */
+/** Keys beside which `input` does not give the data of the action. */
 const sources = ["json_output", "conditional_input", "input_fallbacks", "database", "lookup", "command"];
 
-/** The root that `input` takes whole. */
+/** The root or action that `input` takes as a whole. */
 function takenBy(node: Node): string | undefined {
   const { root } = /^a\|(?<root>[A-Za-z_][A-Za-z0-9_-]*)\|$/.exec(scalarText(get(node, "input"))?.trim() ?? "")?.groups ?? {};
   return root === "header" ? "headers" : root;

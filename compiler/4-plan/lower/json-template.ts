@@ -5,9 +5,9 @@ import { listOf, mapOf } from "./fold.ts";
 import { lastFilter, textOf, withoutLastFilter } from "./reads.ts";
 import type { Scalar } from "./scalar.ts";
 
-/** How the markers of a JSON text are lowered. */
+/** The functions that lower the markers of a JSON text. */
 export interface Holes {
-  /** `embedded`: the marker stands in text; else it gives a value. */
+  /** With `embedded` the marker stands inside a string; else it gives a whole value. */
   readonly lower: (marker: Marker, embedded: boolean) => Expr;
   /** The JSON text of the template that a marker in value position names; undefined for every other marker. */
   readonly template: (marker: Marker) => JsonTemplate | undefined;
@@ -18,7 +18,7 @@ export interface JsonTemplate {
   readonly node: JsonNode;
   readonly parts: readonly TemplatePart[];
   readonly holes: Holes;
-  /** The scalar that it stands in. */
+  /** The scalar that holds the text. */
   readonly scalar: Scalar;
 }
 
@@ -43,7 +43,7 @@ function valueIn(node: JsonNode, holes: Holes): Expr {
 /** The author's text with every hole filled by escaped JSON (spec/language 2.5, 2.8 C). */
 export const jsonText = (template: JsonTemplate): Expr => textOf(textParts(template));
 
-/** Where a marker names a key, an empty one drops its entry and a later duplicate wins: the text is then that of the value. */
+/** Where a marker makes a key, an empty key drops its entry and a later duplicate wins, so the text is made from the value. */
 function textParts(template: JsonTemplate): readonly TextPart[] {
   const { node, parts, holes } = template;
   if (namesKeys(node)) return [{ fill: "json_exact", of: jsonValue(template) }];
@@ -83,8 +83,8 @@ function collect(node: JsonNode, holes: Holes, fills: Map<Marker, readonly TextP
 }
 
 /**
- * A hole in value position, as value and as text. A string is read again as a scalar; `double_quote` only says that it is text, and
- * `json_stringify` that a scalar is text: neither escapes a second time. A template with JSON text becomes the structure that it writes.
+ * A hole in value position, as value and as text. A string is read again as a scalar. `double_quote` only makes the value a text, and
+ * `json_stringify` makes a scalar a text; neither escapes a second time. A template with JSON text becomes its structure.
  */
 function valueHole(marker: Marker, holes: Holes): { readonly value: Expr; readonly fill: readonly TextPart[] } {
   const { lower } = holes;
@@ -103,7 +103,7 @@ function valueHole(marker: Marker, holes: Holes): { readonly value: Expr; readon
   return { value: { op: "reread", of }, fill: [{ fill: "json_value", of }] };
 }
 
-/** A hole inside a string literal: text, which is escaped once whether or not the author asks for it. */
+/** A hole inside a string literal: its text is escaped exactly once, with or without a filter that escapes. */
 function stringHole(marker: Marker, { lower }: Holes): Expr {
   const last = lastFilter(marker);
   return lower(last === "json_escape" || last === "json_esc" ? withoutLastFilter(marker) : marker, true);

@@ -6,7 +6,7 @@ import { lowerHole, textOf } from "./reads.ts";
 import type { Scalar } from "./scalar.ts";
 
 /**
- * A field of addresses with text around its holes: it holds exactly the addresses that are written (spec/language 2.8 N). Values of the
+ * A field of addresses with text around its holes: data cannot add an address to the written ones (spec/language 2.8 N). Values of the
  * configuration are inserted as they are.
  */
 export function mailText(scalar: Scalar, cx: Lowering): Expr {
@@ -27,29 +27,29 @@ function fillOf(place: Place | undefined): Fill {
   return place.entry.hasAt ? "mail_part" : "mail_address";
 }
 
-/** An item of a list that is one marker: one address, whatever data give. */
+/** An item of a list that is one marker: data can give only one address. */
 export function mailItem(marker: Marker, scalar: Scalar, cx: Lowering): Expr {
   const { of, trusted } = lowerHole(marker, scalar, cx, "an address of a mail");
   return trusted ? of : { op: "text", parts: [{ fill: "mail_box", of }] };
 }
 
-/** One of the addresses that are written, between commas. */
+/** One of the written addresses, which commas separate. */
 interface WrittenAddress {
-  /** The address stands between `<` and `>`, with or without a name before them. */
+  /** True when the address stands between `<` and `>`, with or without a name before them. */
   hasBrackets: boolean;
-  /** Its `@` is written, outside of quotes. */
+  /** True when its `@` is written, outside quotes. */
   hasAt: boolean;
 }
 
 interface Place {
   readonly entry: WrittenAddress;
-  /** Between `<` and `>`. */
+  /** True between `<` and `>`. */
   readonly inside: boolean;
-  /** Between the quotes of a name. */
+  /** True between the quotes of a name. */
   readonly isQuoted: boolean;
 }
 
-/** Where each hole stands, by the text that is written around the holes. */
+/** The place of each hole, which follows from the written text around the holes. */
 function placesOf({ template: { parts } }: Scalar): ReadonlyMap<Marker, Place> {
   const places = new Map<Marker, Place>();
   let entry: WrittenAddress = { hasBrackets: false, hasAt: false };

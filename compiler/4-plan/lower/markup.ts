@@ -14,8 +14,8 @@ export function markupOf(type: string | null | undefined): Markup | undefined {
 const harmless: ReadonlySet<string> = new Set(["escape_html", "escape_xml", "days_since", "to_number", "length", "some"]);
 
 /**
- * Warns of data that goes into markup unescaped (PW285); gives the lowering for the inside of the marker. A marker that is the whole body
- * may give a page that an action has built; a value of the request is never such a page.
+ * Warns of data that goes into markup unescaped (PW285), and gives the lowering for the inside of the marker. A marker that is the whole
+ * body may be a page that an action has built, so only a value of the request is reported there.
  */
 export function checkMarkup(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean): Lowering {
   const { markup } = cx;

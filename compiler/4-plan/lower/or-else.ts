@@ -2,8 +2,8 @@ import type { Expr, Span } from "#runtime/plan/index.ts";
 import { present } from "../../present.ts";
 
 /**
- * `of`, or `instead` where it is null. Constants decide it here: what stands behind one that is never null would never be read, and the
- * type checker calls such code a mistake.
+ * `of`, or `instead` where it is null. Constants are decided when compiling: code behind a value that is never null would never run, and
+ * the type checker would report it.
  */
 export function orElse(of: Expr, instead: Expr, at?: Span): Expr {
   if (isThere(of)) return of;

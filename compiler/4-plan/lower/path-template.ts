@@ -6,8 +6,8 @@ import { isFinding, pathExpr, readPath } from "./paths.ts";
 import { textOf } from "./reads.ts";
 
 /**
- * A stretch of a path: literal text, or one key that a marker makes, with the literal text that touches it (spec/language 2.8 I). Or, in
- * brackets that hold more than a key, what a marker compares with.
+ * A piece of a path: literal text, or one key that a marker makes together with the literal text that touches it (spec/language 2.8 I). In
+ * brackets with a filter, a piece may also be a value with which the filter compares.
  */
 export type PathPiece = string | { readonly key: Expr } | Operand;
 
@@ -22,7 +22,8 @@ type Hole = Exclude<TextPart, string>;
 type Token = string | Hole;
 
 /**
- * Cuts a path at its holes. A marker is exactly one key: dots and brackets in its value are part of the name, `user_` before it is, too.
+ * Cuts a path at its holes. A marker is exactly one key: dots and brackets in its value are part of the name, and so is a literal `user_`
+ * before it.
  */
 export function pathPieces(parts: readonly TemplatePart[], hole: (part: Extract<TemplatePart, { kind: "marker" }>) => Expr): PathPiece[] {
   const tokens = parts.flatMap((part): readonly Token[] => (part.kind === "text" ? [...part.text] : [{ fill: "text", of: hole(part) }]));
@@ -49,7 +50,7 @@ function withoutDot(piece: PathPiece, i: number, all: readonly PathPiece[]): Pat
   return typeof piece === "string" && isBeforeKey && /(?<!\.)\.$/.test(piece) ? piece.slice(0, -1) : piece;
 }
 
-/** From `[` to its `]`, what stands alone, or a name. */
+/** The tokens of one segment: from `[` to its `]`, a token that stands alone, or a name. */
 function segmentAt(tokens: readonly Token[], start: number): readonly Token[] {
   if (tokens[start] === "[") return tokens.slice(start, bracketEnd(tokens, start));
   if (isAlone(tokens, start)) return tokens.slice(start, start + 1);
@@ -58,8 +59,8 @@ function segmentAt(tokens: readonly Token[], start: number): readonly Token[] {
 }
 
 /**
- * A dot, a `]` without its `[`, the `$` of a path, or white space at an end of the path, which is not allowed: none of them is part of a
- * name.
+ * True for a token that is no part of a name: a dot, a `]` without its `[`, the `$` of a path, or white space at an end of the path, which
+ * is not allowed.
  */
 function isAlone(tokens: readonly Token[], i: number): boolean {
   const token = tokens[i];
@@ -67,7 +68,7 @@ function isAlone(tokens: readonly Token[], i: number): boolean {
   return token === "." || token === "]" || (i === 0 && token === "$") || (token.trim() === "" && (i === 0 || i === tokens.length - 1));
 }
 
-/** The place behind the `]` of some brackets; the end of the path when they are not closed. */
+/** The index behind the `]` that closes the brackets at `start`; the end of the path when they are not closed. */
 function bracketEnd(tokens: readonly Token[], start: number): number {
   const quoted = inQuotes(tokens.slice(start));
   let depth = 0;
@@ -80,7 +81,7 @@ function bracketEnd(tokens: readonly Token[], start: number): number {
   return tokens.length;
 }
 
-/** Says of each token whether it stands between quotes. */
+/** For each token, true when it stands between quotes. */
 function inQuotes(tokens: readonly Token[]): readonly boolean[] {
   let quote: Token | undefined;
   let isEscaped = false;
@@ -105,7 +106,7 @@ function piecesOf(segment: readonly Token[]): readonly PathPiece[] {
   );
 }
 
-/** The key in brackets that hold a marker or a name in quotes, and nothing else. */
+/** The key of brackets with only a marker or only a name in quotes; undefined for other brackets. */
 function nameIn(inside: readonly Token[]): Expr | undefined {
   if (inside.length === 1) return keyOf(inside);
   const quoted = inQuotes(inside);
@@ -124,7 +125,7 @@ export function pathText(pieces: readonly PathPiece[]): Expr {
   return textOf(pieces.map((piece) => (typeof piece === "object" && "key" in piece ? { fill: "path_key", of: piece.key } : piece)));
 }
 
-/** Reads a path with holes from what `base` gives, without ever putting it together as text. */
+/** Reads a path with holes from the value of `base`, without ever building the path as a text. */
 export function readPieces(base: Expr, pieces: readonly PathPiece[]): Expr | Finding {
   if (!pieces.every(isKeyOrText)) return codes.badPath(wordsOf(pieces), "brackets hold an index, a quoted name or a marker");
   let of = base;

@@ -15,7 +15,7 @@ function badPath(source: string, { reason, column }: BadPath): Finding {
 
 export const isFinding = (path: Path | Finding): path is Finding => "code" in path;
 
-/** Reads a path from what `base` gives. Steps on a read are joined to one, so that a plan holds one path and not a chain. */
+/** Reads a path from the value of `base`. Steps on another read are joined to it, so that a plan has one path and not a chain. */
 export function pathExpr(base: Expr, { steps, spread, count }: Path): Expr {
   const value = spread === undefined ? at(base, steps) : ({ op: "each", of: at(base, steps), path: spread } as const);
   return count ? { op: "count", of: value } : value;
@@ -26,7 +26,7 @@ function at(base: Expr, path: Path["steps"]): Expr {
   return base.op === "at" ? { op: "at", of: base.of, path: [...base.path, ...path] } : { op: "at", of: base, path };
 }
 
-/** The reads of an expression with the place of what is written; those with a place of their own keep it. */
+/** The expression whose reads have the place of the marker; reads with a place of their own keep it. */
 export function placed(e: Expr, at: Span): Expr {
   switch (e.op) {
     case "at":

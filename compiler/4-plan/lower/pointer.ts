@@ -7,8 +7,8 @@ import { lowerMarker, textOf } from "./reads.ts";
 import { readScalar } from "./scalar.ts";
 
 /**
- * Selects by a JSON Pointer (RFC 6901) from the value of `base`. A marker in it fills exactly one key, whatever slashes its value has
- * (spec/language 2.8 I); nothing is parsed at run time, so the first slash is written.
+ * Selects by a JSON Pointer (RFC 6901) from the value of `base`. A marker in it fills exactly one key, even when its value has slashes
+ * (spec/language 2.8 I). No pointer is parsed at run time, so the author has to write the first slash.
  */
 export function lowerPointer(node: ScalarNode, base: Expr, cx: Lowering): Expr {
   const scalar = readScalar(node, cx.report);
@@ -22,7 +22,7 @@ export function lowerPointer(node: ScalarNode, base: Expr, cx: Lowering): Expr {
   return keys.reduce(readKey, base);
 }
 
-/** The pieces between slashes; what stands before the first one is the first. */
+/** The pieces between slashes; the text before the first slash is the first piece. */
 function segments(pieces: readonly (string | Expr)[]): TextPart[][] {
   const out: TextPart[][] = [[]];
   for (const piece of pieces) {
@@ -35,7 +35,7 @@ function segments(pieces: readonly (string | Expr)[]): TextPart[][] {
 
 const isBadlyEscaped = (part: TextPart): boolean => typeof part === "string" && /~(?![01])/.test(part);
 
-/** `~1` is a slash, `~0` a tilde. */
+/** A part without the escapes of a pointer: `~1` is a slash, `~0` a tilde. */
 const unescaped = (part: TextPart): TextPart => (typeof part === "string" ? part.replaceAll("~1", "/").replaceAll("~0", "~") : part);
 
 function readKey(of: Expr, parts: readonly TextPart[]): Expr {

@@ -26,8 +26,8 @@ import { unknownRoot } from "./unknown-root.ts";
 const unset: Expr = { op: "lit", value: null };
 
 /**
- * Lowers the reads of a marker: its root, its path, its steps. A mistake is reported at the marker and reads as null. `embedded`: it stands
- * in text, where `a|ip|` is the address of the client (spec/language 2.4).
+ * Lowers the reads of a marker: its root, its path, its steps. A mistake is reported at the marker and reads as null. With `embedded` the
+ * marker stands in text, where `a|ip|` is the address of the client (spec/language 2.4).
  */
 export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, embedded = true): Expr {
   const cx = checkMarkup(marker, scalar, outer, embedded);
@@ -40,7 +40,7 @@ export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, emb
   return placed(of, spanOf(marker, scalar));
 }
 
-/** A text in plain contexts (spec/language 2.8 A, 2.8 B): the value of a whole marker, else text. `isText`: so is the field. */
+/** A text in plain contexts (spec/language 2.8 A, 2.8 B): the value of a whole marker, else text. With `isText` the field takes a text. */
 export function lowerPlain(scalar: Scalar, cx: Lowering, isText = false): Expr {
   const { node, template } = scalar;
   const whole = onlyMarker(template);
@@ -57,7 +57,7 @@ export function concat(parts: readonly TemplatePart[], lowered: (marker: Marker)
   return textOf(parts.map((part) => (part.kind === "text" ? part.text : { fill: "text", of: lowered(part) })));
 }
 
-/** A text of parts, touching literals made one; only literals give a literal. */
+/** A text of parts. Literals that touch become one, and a text of only literals is a literal. */
 export function textOf(parts: readonly TextPart[]): Expr {
   const joined: TextPart[] = [];
   for (const item of parts) {
@@ -70,18 +70,18 @@ export function textOf(parts: readonly TextPart[]): Expr {
   return joined.length < 2 && typeof only === "string" ? { op: "lit", value: only } : { op: "text", parts: joined };
 }
 
-/** A hole in plain text whose value is known is text. */
+/** The part, where a hole of plain text with a known value becomes that text. */
 const asText = (part: TextPart): TextPart =>
   typeof part !== "string" && part.fill === "text" && part.of.op === "lit" ? text(part.of.value) : part;
 
 /** A hole of a structured text. */
 export interface Hole {
   readonly of: Expr;
-  /** `->raw` was written, and is allowed. */
+  /** True when `->raw` is written and allowed. */
   readonly raw: boolean;
-  /** The mistake was reported: `->raw` on data, or a module in a place that cannot take one. */
+  /** True when a mistake in the marker was reported: `->raw` on data, or a module in a place that cannot take one. */
   readonly refused: boolean;
-  /** Nothing in it comes from outside the configuration. */
+  /** True when no part of the value comes from outside the configuration. */
   readonly trusted: boolean;
 }
 
@@ -94,19 +94,19 @@ export function lowerHole(marker: Marker, scalar: Scalar, cx: Lowering, context:
   return { of, raw: wantsRaw && trusted, refused: (wantsRaw && !trusted) || marker.root === "module", trusted };
 }
 
-/** The filter applied last, `raw` aside. */
+/** The name of the last filter other than `raw`. */
 export function lastFilter(marker: Marker): string | undefined {
   const last = marker.steps.findLast((step) => step.kind !== "filter" || step.name !== "raw");
   return last?.kind === "filter" ? last.name : undefined;
 }
 
-/** The marker without the filter that `lastFilter` names. */
+/** The marker without its last filter other than `raw`. */
 export function withoutLastFilter(marker: Marker): Marker {
   const last = marker.steps.findLastIndex((step) => step.kind !== "filter" || step.name !== "raw");
   return { ...marker, steps: marker.steps.filter((_, i) => i !== last) };
 }
 
-/** `a|ROOT::jq::FILTER|`: no marker stands in it. */
+/** A marker `a|ROOT::jq::FILTER|`. Its filter holds no other marker. */
 function filtered(marker: Marker, text: string, scalar: Scalar, cx: Lowering, say: Say): Expr {
   const reason = cx.refusal?.(text, 0);
   if (reason !== undefined) return say(codes.jq(reason));
@@ -124,8 +124,8 @@ function root(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean, s
     return say(codes.rootNotHere(name, `only ${[...scope.allowed].join(", ")} can be used here`));
   }
   if (builtIn === undefined || name === "previous") return action(marker, scalar, cx, say);
-  // Phase 2 has put modules in their places and reported those that have none.
-  if (name === "module") return unset;
+  // Phase 2 has put modules in their places and reported those that have none, of which nothing is known.
+  if (name === "module") return { op: "reread", of: unset };
   if (name === "state") return state(marker, cx, say);
   if (name === "timestamp") return timestamp(marker, say);
   if (name === "include") {
@@ -138,7 +138,7 @@ function root(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean, s
   return client ? { op: "at", of: { op: "root", root: "ip" }, path: ["client"] } : follow({ op: "root", root: name }, marker.path, cx, say);
 }
 
-/** Data of an action of the same list, or of a list around it. */
+/** Reads the data of an action of the same list, or of a list around it. */
 function action(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   const { scope } = cx;
   const name = marker.root === "previous" ? scope.previous : marker.root;
@@ -161,14 +161,14 @@ function timestamp({ path, format = path === undefined ? "s" : `:${path}` }: Mar
   return parseTimestamp(format) === undefined ? say(codes.timestampFormat(format)) : { op: "root", root: "timestamp", name: format };
 }
 
-/** `a|state::KEY|` and `a|state::NAMESPACE.KEY|`: the whole text is the name, and no path follows. */
+/** Reads `a|state::KEY|` or `a|state::NAMESPACE.KEY|`: the whole text behind the root is the name, and no path follows. */
 function state({ path = "" }: Marker, cx: Lowering, say: Say): Expr {
   if (path === "") return say(codes.emptyPart());
   cx.scope.states.add(path);
   return { op: "root", root: "state", name: path };
 }
 
-/** Roots whose first step is a name: `a|var::NAME.path|`. */
+/** Reads a root whose first step is a name, as in `a|var::NAME.path|`. */
 function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   // The whole text is the name of the environment variable: its value is text and has no parts.
   const read = marker.root === "env" ? { steps: [marker.path ?? ""], count: false } : readPath(marker.path ?? "");
@@ -184,7 +184,7 @@ function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   return cx.scope.masked && isHidden ? { op: "filter", use: "masked", of, args: [] } : of;
 }
 
-/** `a|secret::NAME|` and `a|secret::NAME::path|`. A secret that is not set fails, unless the marker has a default (spec/surfaces 11). */
+/** `a|secret::NAME|` and `a|secret::NAME::path|`. Reading an unset secret fails, unless the marker has a default (spec/surfaces 11). */
 function secret(marker: Marker, scalar: Scalar, { scope, report }: Lowering, say: Say): Expr {
   const { path: reference = "" } = marker;
   const at = reference.indexOf("::");
@@ -205,7 +205,7 @@ function secret(marker: Marker, scalar: Scalar, { scope, report }: Lowering, say
   return isOptional ? of : { op: "filter", use: "stored", of, args: [{ op: "lit", value: reference }] };
 }
 
-/** A name that has neither a default nor a local value must be supplied from outside. */
+/** Notes a need: a name with neither a default nor a local value must be supplied from outside. */
 function need(marker: Marker, variable: string, scalar: Scalar, { scope }: Lowering): void {
   const { root: name } = marker;
   if (name === "var" && scope.variables.has(variable)) return;
@@ -216,7 +216,7 @@ function need(marker: Marker, variable: string, scalar: Scalar, { scope }: Lower
 
 const hasDefault = ({ steps }: Pick<Marker, "steps">): boolean => steps.some((step) => step.kind === "filter" && step.name === "default");
 
-/** Managed variables are not known when compiling, so a name is doubtful only when it nearly equals one that is declared here. */
+/** Notes a name that nearly equals a declared one. Managed variables are unknown when compiling, so other names are not doubtful. */
 function noteVariable(name: string, marker: Marker, scalar: Scalar, { scope, report }: Lowering): void {
   const span = spanOf(marker, scalar);
   if (!scope.variableReads.has(name)) scope.variableReads.set(name, span);
@@ -226,7 +226,7 @@ function noteVariable(name: string, marker: Marker, scalar: Scalar, { scope, rep
   if (guess !== undefined) reportAt(names.unknownVariable(name, guess), marker, scalar, report);
 }
 
-/** The text of a template, filled in the scope of the use site. Its own mistakes are reported in its own text. */
+/** The text of a template, filled in the scope of the marker that uses it. Mistakes in the template are reported in its own text. */
 function template(name: string, cx: Lowering, say: Say): Expr {
   const { templates, open, fillings } = cx.scope;
   const node = templates.get(name);
@@ -271,7 +271,10 @@ function applied(step: MarkerStep, of: Expr, marker: Marker, { scalar, cx, embed
 
 const key = (value: Json): string | number => (typeof value === "number" ? value : String(value ?? ""));
 
-/** An argument that stands in the place of a value is what the value would be; arguments of all other filters are texts. */
+/**
+ * Lowers an argument. An argument that replaces a value, as in `->default(...)`, has the type of the value; arguments of all other filters
+ * are texts.
+ */
 function argument(value: Argument, scalar: Scalar, cx: Lowering, embedded: boolean): Expr {
   if (value.kind === "literal") return { op: "lit", value: value.value };
   const template: Pick<Parsed, "parts"> = value;

@@ -6,8 +6,8 @@ import { lowerHole, textOf } from "./reads.ts";
 import type { Scalar } from "./scalar.ts";
 
 /**
- * A replacement as it is written, or the list of its written texts and of `{value: …}` when it holds a marker: only what is written, or
- * filled in raw, can name a group (spec/language 2.8 O). A value cannot make a name with the `$` that is written beside it, either.
+ * A replacement as it is written. With markers it is a list of its written texts and of `{value: …}`, because only written or raw text can
+ * name a group (spec/language 2.8 O). A value also cannot become a name behind a written `$`.
  */
 export function lowerPieces(parts: readonly TemplatePart[], scalar: Scalar, cx: Lowering): Expr {
   const items: Expr[] = [];

@@ -26,7 +26,7 @@ export function keyScalar({ key, keySpan }: Entry): ScalarNode {
   return { kind: "scalar", span: keySpan, value: key, block: false, source };
 }
 
-/** Reports at a part of the text. */
+/** Reports a finding at a part of the text. */
 export function reportAt(
   finding: Finding,
   part: Pick<Marker, "start" | "end">,
@@ -39,12 +39,12 @@ export function reportAt(
   report(exact === undefined ? vague : finding, exact ?? scalar.node.span);
 }
 
-/** The place of a part of the text: its own where the file shows it as it is, else the whole scalar. */
+/** The place of a part of the text: its exact place where the source has the same text, else the whole scalar. */
 export function spanOf(part: Pick<Marker, "start" | "end">, scalar: Pick<Scalar, "node" | "template">): Span {
   return exactSpan(part, scalar) ?? scalar.node.span;
 }
 
-/** Looks for the same occurrence of the text in the source, whose quotes, indentation and escapes shift it. */
+/** Looks for the same occurrence of the text in the source, where quotes, indentation and escapes shift its position. */
 function exactSpan({ start, end }: Pick<Marker, "start" | "end">, { node, template }: Pick<Scalar, "node" | "template">): Span | undefined {
   const part = template.text.slice(start, end);
   const offset = offsetsOf(part, node, template.text).get(start);
@@ -52,7 +52,7 @@ function exactSpan({ start, end }: Pick<Marker, "start" | "end">, { node, templa
   return { file: node.span.file, start: node.span.start + offset, end: node.span.start + offset + part.length };
 }
 
-/** Where each occurrence of a part in a text stands in the source; empty where the source has more or fewer of them. */
+/** Where each occurrence of a part in a text stands in the source; empty when the source has more or fewer occurrences. */
 function offsetsOf(part: string, node: ScalarNode, text: string): ReadonlyMap<number, number> {
   const parts = occurrences.get(node) ?? new Map<string, { readonly text: string; readonly offsets: ReadonlyMap<number, number> }>();
   occurrences.set(node, parts);

@@ -22,7 +22,7 @@ export function jsonTemplate(scalar: Scalar, cx: Lowering): JsonTemplate | undef
   return node === undefined ? undefined : { node, parts, holes: holesOf(scalar, cx), scalar };
 }
 
-/** Reports numbers that lose digits where the template becomes a value (PW106). Sent as text, they keep them. */
+/** Reports numbers that lose digits where the template becomes a value (PW106). Numbers in a template that is sent as text keep them. */
 export function checkNumbers({ node, parts, scalar }: JsonTemplate, report: Report): void {
   for (const number of numbersIn(node)) {
     if (!isInexact(number.written)) continue;
@@ -30,7 +30,7 @@ export function checkNumbers({ node, parts, scalar }: JsonTemplate, report: Repo
     const end = start + number.written.length;
     const finding = yaml.inexactNumber(number.written);
     const { instead: _, ...vague } = finding;
-    // In a text with double quotes of YAML, those of JSON are written in another way.
+    // The part of the scalar may differ from the JSON text, for example because of escapes in double quotes of YAML.
     if (scalar.template.text.slice(start, end) !== number.written) report(vague, scalar.node.span);
     else reportAt(scalar.node.source.startsWith('"') ? vague : finding, { start, end }, scalar, report);
   }
@@ -79,7 +79,7 @@ export function filledBy({ root, path, jq, steps }: Marker, cx: Lowering): { rea
   const node = templates.get(name);
   const text = node === undefined ? undefined : templateText(node);
   if (text === undefined || open.includes(name) || fillings.left === 0) return undefined;
-  // Mistakes in it are reported where it is lowered as text.
+  // Mistakes in the text are reported where it is lowered as text.
   const scalar = readScalar(text, () => undefined);
   return scalar.sound ? { scalar, cx: inTemplate(cx, name) } : undefined;
 }

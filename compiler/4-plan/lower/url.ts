@@ -1,7 +1,7 @@
 import type { Expr, TextPart } from "#runtime/plan/index.ts";
 import { type Hole, textOf } from "./reads.ts";
 
-/** Where a piece of a URL stands: scheme and authority, path, or query and fragment. */
+/** The zone of a piece of a URL: scheme and authority, path, or query and fragment. */
 type Zone = "origin" | "path" | "query";
 
 type Piece = { readonly zone: Zone; readonly text: string } | { readonly zone: Zone; readonly hole: Hole };
@@ -22,7 +22,7 @@ export function urlText(parts: readonly (string | Hole)[]): Expr {
   return textOf(out);
 }
 
-/** Pieces of one zone each; in the path a slash is a piece of its own. */
+/** The pieces of a URL, each in one zone; in the path a slash is a piece of its own. */
 function zoned(parts: readonly (string | Hole)[]): Piece[] {
   const flat = parts.map((part) => (typeof part === "string" ? part : "\0")).join("");
   const scheme = /^[^/?#\\]*:\/\//.exec(flat)?.[0].length ?? 0;
@@ -60,10 +60,10 @@ const inSegment = (piece: Piece | undefined): boolean => piece?.zone === "path" 
 function filled(segment: readonly Piece[], begins: boolean): TextPart[] {
   const literal = segment.map((piece) => ("text" in piece ? piece.text : "")).join("");
   const asIs = segment.some((piece) => "hole" in piece && piece.hole.trusted);
-  // Another character in the segment makes sure that the segment is never dots, written as such or as `%2e`.
+  // A segment needs a guard only when its literal text has no other characters than dots, written as `.` or `%2e`.
   const guarded = segment[0]?.zone === "path" && /^[.%2eE]*$/.test(literal);
   if (!guarded || asIs || segment.length < 2) return segment.map((piece) => one(piece, guarded, begins));
-  // Dots may come together from several pieces, so the segment is checked as a whole.
+  // Several pieces together may make the dots, so the segment is checked as a whole.
   return [
     { fill: "url_segment", of: textOf(segment.map((piece) => ("text" in piece ? piece.text : { fill: "text", of: piece.hole.of }))) },
   ];

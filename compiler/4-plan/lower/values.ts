@@ -21,15 +21,15 @@ const unset: Expr = { op: "lit", value: null };
 
 /** The role of a value in the record around it. */
 interface Slot {
-  /** Its name in messages: the key it stands under. */
+  /** The name of the value in messages: its key. */
   readonly field: string;
-  /** A marker that gives null fails instead of leaving the field out. */
+  /** True when a marker that gives null fails instead of leaving the field out. */
   readonly required: boolean;
 }
 
 /**
- * Turns a value of the config into an expression, driven by the schema of its field: markers become reads, each filled by the rule of its
- * context, and everything that is known now becomes a literal, coerced as it would be at run time (spec/language 2.1, 2.5, 2.7, 2.8).
+ * Turns a value of the config into an expression, by the schema of its field: markers become reads, each filled by the rule of its context,
+ * and everything that is known when compiling becomes a literal, converted as at run time (spec/language 2.1, 2.5, 2.7, 2.8).
  */
 export function lower(
   node: Node,
@@ -53,8 +53,8 @@ export const lowerResponseBody = (node: Node, cx: Lowering): BodyPlan => lowerBo
 
 function lowerList({ items }: ListNode, form: JsonSchema, cx: Lowering, slot: Slot): Expr {
   const inner = inherit(form, form.items ?? {});
-  // An item must not be dropped: without one of its addresses a list would let a caller pass, and without one of its failures there
-  // would be no retry.
+  // An item must not be dropped: a list of addresses without one of them would admit a caller, and a list of failures without one of them
+  // would prevent a retry.
   const required = form.context === "start" && inner.judge !== undefined;
   return listOf(items.map((item) => lower(item, inner, cx, { field: slot.field, required })));
 }
@@ -69,8 +69,8 @@ function lowerMap({ entries }: MapNode, form: JsonSchema, cx: Lowering, slot: Sl
 type LoweredEntry = readonly [string | Expr, Expr];
 
 /**
- * A declared key that is null is absent (spec/language 1.3), but where its field keeps it; a free-form map keeps all. Unknown keys of a
- * closed record, and parts that this version cannot compile, were reported by phase 2.
+ * Lowers an entry. A declared key that is null is absent (spec/language 1.3) unless its field has `keepsNull`; a free-form map keeps all
+ * keys. Unknown keys of a closed record, and parts that this version cannot compile, were reported by phase 2.
  */
 function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot): readonly LoweredEntry[] {
   const { properties = {}, required = [], additionalProperties = true } = form;
@@ -91,7 +91,7 @@ function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot): r
   return [[key, lower(value, inherit(form, declared), cx, { field: key, required: required.includes(key) })]];
 }
 
-/** A body, with the word that says that its text is a JSON template; that word decides how it is sent. */
+/** Lowers a body. A second key marks a text that is a JSON template, because such a body is sent in another way. */
 function lowerJsonBody(key: string, value: Node, cx: Lowering): readonly LoweredEntry[] {
   const body = lowerResponseBody(value, cx);
   if (body.as === "text") checkAlmostJson(key, value, cx);
@@ -121,10 +121,10 @@ function lowerScalar(node: ScalarNode, schema: JsonSchema, form: JsonSchema, cx:
   return of.op === "lit" ? coerced(of.value, as, node, cx, slot) : typed(of, as, slot);
 }
 
-/** Contexts whose values are no scalars of the type of the field. */
+/** Contexts whose values are not converted to the type of the field. */
 const wholes: ReadonlySet<Context> = new Set(["source", "replacement", "expression", "jq", "json", "json_text", "json_file", "shell"]);
 
-/** The value that is known now, in the type of its field (PW114). */
+/** A value that is known when compiling, converted to the type of its field (PW114). */
 function coerced(value: Json, as: Coercion, node: ScalarNode, cx: Lowering, { field }: Slot): Expr {
   const isFew = typeof value === "number" && Number.isInteger(value) && value > 0 && value < 100;
   if (isFew && as === "duration" && field.endsWith("timeout")) cx.report(values.fewMilliseconds(field, value), node.span);
@@ -139,7 +139,7 @@ function coerced(value: Json, as: Coercion, node: ScalarNode, cx: Lowering, { fi
   }
 }
 
-/** A value that is known only at run time. Text of parts is a string already. */
+/** A value that is known only at run time, with its conversion. A text made of parts is already a string. */
 function typed(of: Expr, as: Coercion, { field, required }: Slot): Expr {
   if (as === "string" && of.op === "text") return of;
   return { op: "typed", as, field, of, ...(required ? { required: true } : {}) };
@@ -195,13 +195,13 @@ function kindOf(form: JsonSchema, field: string): Kind {
   return type === "string" || type === "number" || type === "integer" || type === "boolean" ? type : "other";
 }
 
-/** Every shape that a field may have, unions opened. */
+/** Every form that a field may have, also the forms inside unions. */
 function formsOf(schema: JsonSchema, cx: Lowering): readonly JsonSchema[] {
   const target = dereference(schema, cx.definitions);
   return target.anyOf === undefined ? [target] : target.anyOf.flatMap((form) => formsOf(inherit(target, form), cx));
 }
 
-/** The shape of a union that is meant: by the kind of the value, then by most of its keys. */
+/** The form of a union that the author means: it fits the kind of the value, and has the most of its keys. */
 function chosen(node: Node, schema: JsonSchema, cx: Lowering): JsonSchema {
   const forms = formsOf(schema, cx);
   const fitting = forms.filter((form) => fits(node, form));
@@ -217,12 +217,15 @@ function fits(node: Node, { type, enum: words }: JsonSchema): boolean {
   return type.includes(actual) || (actual === "number" && type.includes("integer"));
 }
 
-/** The context of a scalar: that of its shape, else the one a union gives to any of its texts. */
+/** The context of a scalar: the context of its form, else the context of any text of the union. */
 function contextOf(schema: JsonSchema, form: JsonSchema, cx: Lowering): Context | undefined {
   return form.context ?? formsOf(schema, cx).find(({ context }) => context !== undefined)?.context;
 }
 
-/** Static fields, and fields that are read at the start, are so with everything inside them; any other context concerns one scalar. */
+/**
+ * The inner schema with the context of the outer one. The contexts `static` and `start` apply to everything inside a field; any other
+ * context applies to one scalar.
+ */
 function inherit(outer: JsonSchema, inner: JsonSchema): JsonSchema {
   const { context } = outer;
   return (context === "static" || context === "start") && inner.context === undefined ? { ...inner, context } : inner;

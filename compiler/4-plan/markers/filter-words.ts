@@ -1,7 +1,7 @@
 import { filters } from "#runtime/features/filters/index.ts";
 import type { MarkerStep } from "./marker.ts";
 
-/** A word behind `->` as people are told of it. */
+/** A word that may follow `->`, with its description for users. */
 export interface FilterWord {
   readonly name: string;
   readonly arity: 0 | 1;
@@ -35,7 +35,7 @@ export const filterNames: readonly string[] = filterWords.map(({ name }) => name
 
 const arities = new Map(filterWords.map(({ name, arity }) => [name, arity]));
 
-/** Number of arguments of a filter; undefined when there is none of that name. */
+/** Number of arguments of a filter; undefined for an unknown name. */
 export const filterArity = (name: string): 0 | 1 | undefined => arities.get(name);
 
 /** True for a filter that works on the text of a value, whatever the value is. */

@@ -13,7 +13,7 @@ const wholeForms = [
   /^\$([A-Za-z_][\w-]*)([.[].*)$/s,
 ];
 
-/** The marker that a text of another tool means as a whole; undefined for any other text. */
+/** Our marker for a text that is, as a whole, a value in the form of another tool; undefined for any other text. */
 export function foreignMarker(text: string): string | undefined {
   for (const form of wholeForms) {
     const [whole, root, rest = ""] = form.exec(text.trim()) ?? [];
@@ -35,7 +35,7 @@ const nearMarker = /(?<![\w\\|])(?:A\|\s{0,9}|a\|\s{1,9}|\|)(?<root>[A-Za-z_][\w
 /** A parameter in a URL, as it is written in routes and in API documents: `/users/{id}`. */
 const placeholder = /(?<![{$])\{(?<root>[A-Za-z_][\w-]*)\}(?!\})/g;
 
-/** Languages in which such a text means something of their own. */
+/** Contexts whose own language gives such a text a meaning. */
 const ownForms: ReadonlySet<Context | undefined> = new Set(["shell", "regex", "css", "like", "expression", "source", "path"]);
 
 /**
@@ -76,12 +76,12 @@ function checkPipedFilter(text: string, before: TemplatePart | undefined, scalar
 
 /** The marker that a name with a path stands for, or undefined when nothing of that name is known at the place. */
 function knownMarker(context: Context | undefined, cx: Lowering): (root: string, path: string) => string | undefined {
-  // A body may be a page or a template of another tool, whose names are its own.
+  // A body may be a page or a template of another tool, with names of its own.
   const isDocument = context === "json_text" || cx.markup !== undefined || cx.scope.open.length > 0;
   return (root, path) => {
     if (Object.hasOwn(roots, root) || (!isDocument && cx.scope.actions.has(root)))
       return `a|${root}${path === "" ? "" : `::${path.replace(/^\./, "")}`}|`;
-    // `${page}` is the number or the cursor of a page (spec/language 5.1.5).
+    // In a URL, `${page}` is the number or the cursor of a page (spec/language 5.1.5).
     const isParam = !isDocument && path === "" && root !== "page" && cx.params?.has(root) === true;
     return isParam ? `a|params::${root}|` : undefined;
   };

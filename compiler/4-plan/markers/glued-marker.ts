@@ -9,10 +9,10 @@ import { type Lowering, visible } from "./scope.ts";
 /** A marker right behind a word character, where no marker can start. */
 const glued = /(?<word>[A-Za-z0-9_]+)(?=a\|[A-Za-z_][\w-]*(?:::|->|\|))/g;
 
-/** Bounds what is read for each of them. */
+/** The most characters that are parsed for one of these markers. */
 const longest = 512;
 
-/** Notes a marker that is literal text, since a word character touches it (PW275), where the root that it names exists. */
+/** Notes a marker with a known root that is literal text because a word character stands before it (PW275). */
 export function checkGluedMarkers(scalar: Scalar, context: Context | undefined, cx: Lowering): void {
   const { template } = scalar;
   if (context === "regex" || !template.text.includes("a|")) return;
@@ -37,5 +37,5 @@ const isAction = (root: string, { scope }: Lowering): boolean => visible(root, s
 
 const isRoot = (root: string, cx: Lowering): boolean => Object.hasOwn(roots, root) || isAction(root, cx);
 
-/** A root whose name is hardly a word of a list of alternatives, as it is in `data|body|`. */
+/** True for a root that is probably meant as a marker. A name such as `body` may also be a word in a list of alternatives: `data|body|`. */
 const isSingular = (root: string, cx: Lowering): boolean => root === "uuid" || root === "timestamp" || isAction(root, cx);

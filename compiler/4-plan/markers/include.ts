@@ -14,8 +14,8 @@ export function included({ path = "" }: Pick<Marker, "path">, cx: Lowering): { r
 }
 
 /**
- * Code that a file holds: a whole scalar that is one `include`, or one with `->raw` among other text, is the author's own text, known now.
- * Anywhere else an included text is a value like others.
+ * The scalar with code from files in the place of its includes. A scalar that is one `include`, or an `include` with `->raw` in other text,
+ * is the author's own code and known when compiling. Any other included text is a value.
  */
 export function spliced(scalar: Scalar, cx: Lowering): Scalar {
   const { parts } = scalar.template;

@@ -2,9 +2,9 @@ import type { Json } from "#runtime/value/json.ts";
 import { InternalError } from "../../diagnostics/diagnostic.ts";
 import type { Marker, TemplatePart } from "./marker.ts";
 
-/** A JSON text with markers, parsed once: literal text fixes its structure, a marker only ever fills its own hole (spec/language 2.8 C). */
+/** A JSON text with markers, parsed once: literal text fixes its structure, and a marker fills only its own hole (spec/language 2.8 C). */
 export type JsonNode =
-  /** `written` stands at `at` of the text in which each marker is one character. */
+  /** `at` is the offset of `written` in the text in which each marker is one character. */
   | { readonly kind: "literal"; readonly value: Json; readonly written: string; readonly at: number }
   | { readonly kind: "hole"; readonly marker: Marker }
   | JsonText
@@ -18,7 +18,7 @@ export interface JsonText {
   readonly quoted: boolean;
 }
 
-/** Nesting that a template may have; deeper text is no template. */
+/** The deepest nesting of a template; deeper text is no template. */
 const deepest = 500;
 
 /** The structure of the text, or undefined when it is not JSON with every marker replaced by a value. */
@@ -28,8 +28,8 @@ export function readJsonTemplate(parts: readonly TemplatePart[]): JsonNode | und
 }
 
 /**
- * The structure of the text; or, when it cannot be JSON, the offset in the scalar up to which it could still be. A marker counts with its
- * written length.
+ * The structure of the text. When the text is not JSON, `stopped` is the offset in the scalar at which it stops being JSON; a marker counts
+ * with its written length.
  */
 export function readJson(parts: readonly TemplatePart[]): JsonNode | { readonly stopped: number } {
   // A marker is one NUL here: JSON has no other place for that character.
@@ -42,7 +42,7 @@ export function readJson(parts: readonly TemplatePart[]): JsonNode | { readonly 
   return node !== undefined && cursor.at === text.length ? node : { stopped: written(cursor.at, parts) };
 }
 
-/** The offset in the scalar of an offset in the text in which each marker is one character. */
+/** The offset in the scalar for an offset in the text in which each marker is one character. */
 export function written(at: number, parts: readonly TemplatePart[]): number {
   let before = 0;
   for (const part of parts) {
@@ -146,7 +146,7 @@ function take(cursor: Cursor, character: string): boolean {
   return true;
 }
 
-/** Each NUL is one marker, in order. */
+/** The marker of the next NUL; the markers are in the order of the text. */
 function nextMarker(cursor: Cursor): Marker {
   const marker = cursor.markers[cursor.used];
   cursor.used += 1;

@@ -15,7 +15,10 @@ const rootName = /^[A-Za-z_](?:[A-Za-z0-9_]|-(?!>))*/;
 /** Finds the markers of a range: an argument of a step may hold some. */
 type Scan = (range: Range) => readonly TemplatePart[];
 
-/** Reads `body` of the grammar. `start` is where the marker begins; undefined means literal text, in code fields only. */
+/**
+ * Reads `body` of the grammar. `start` is the offset at which the marker begins. Undefined for text that is no marker, which only code
+ * fields may hold.
+ */
 export function readBody(
   range: Range,
   start: number,
@@ -25,7 +28,7 @@ export function readBody(
   if (slice(range).includes("<OR>")) return problem(codes.orRemoved());
   const steps: MarkerStep[] = [];
   let inner = range;
-  // From the outside in: the steps after a wrapper come after its own, and those inside it before.
+  // Wrappers are read from the outside in: steps inside a wrapper run before it, and steps behind it run after it.
   for (let name = wrapped.exec(slice(inner)); name !== null; name = wrapped.exec(slice(inner))) {
     const open = inner.from + name[0].length;
     const close = closingParenthesis(inner, open);
@@ -96,7 +99,7 @@ function readStep(range: Range, scan: Scan): MarkerStep | Finding {
   return slice(inside).trim() === "" ? { kind: "filter", name } : codes.filterArguments(name, arity);
 }
 
-/** A name with a parenthesis is no key: the call of a filter has to end where the step does. */
+/** The mistake in a step with a name and a parenthesis. Such a step is no key, and the call of a filter must end at the end of the step. */
 function brokenCall(step: string, name: string, isClosed: boolean): Finding {
   if (filterArity(name) === undefined) return codes.unknownFilter(name, nearest(name, filterNames));
   return codes.badPath(
@@ -127,14 +130,16 @@ function literal(text: string): Json {
 
 function structure(text: string): Json {
   try {
-    // JSON.parse gives nothing but JSON.
+    // The result of JSON.parse is always JSON.
     return JSON.parse(text) as Json;
   } catch {
     return text;
   }
 }
 
-/** choice: quotes around a template mean the same as around a literal, so `default('a|var::x|')` is the text without quotes. */
+/**
+ * choice: quotes around a template have the same meaning as quotes around a literal, so `default('a|var::x|')` is the text without quotes.
+ */
 function unquoted(range: Range): Range {
   const text = slice(range);
   const quote = text[0];
@@ -142,7 +147,7 @@ function unquoted(range: Range): Range {
   return quoted ? { ...range, from: range.from + 1, to: range.to - 1 } : range;
 }
 
-/** Splits at every `->` outside brackets that a name follows. The first piece is the source. */
+/** Splits at every `->` that stands outside brackets and before a name. The first piece is the source. */
 function pieces(range: Range): Range[] {
   const { text, to } = range;
   const out: Range[] = [];
@@ -166,7 +171,7 @@ function arrow(text: string, at: number, to: number): boolean {
   return name.test(text) && name.lastIndex <= to;
 }
 
-/** The parenthesis that closes the one before `from`. */
+/** The index of the parenthesis that closes the one before `from`. */
 function closingParenthesis({ text, to }: Range, from: number): number | undefined {
   let depth = 0;
   for (let i = from; i < to; i++) {

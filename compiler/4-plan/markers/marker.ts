@@ -1,19 +1,19 @@
 import type { Json } from "#runtime/value/json.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 
-/** Where a marker gets its value, before any step. */
+/** The source of a marker's value, before any step. */
 export interface Source {
-  /** As written; not always a name that exists. */
+  /** The root as written; it may be an unknown name. */
   readonly root: string;
-  /** After `::`. */
+  /** The text after `::`. */
   readonly path?: string;
-  /** After `::jq::`. */
+  /** The text after `::jq::`. */
   readonly jq?: string;
-  /** After `timestamp:`. */
+  /** The text after `timestamp:`. */
   readonly format?: string;
 }
 
-/** One `a|…|`, or one with a wrapper around it. Offsets are into the value of the scalar, the wrapper included. */
+/** One `a|…|`, with its wrapper if it has one. Offsets refer to the value of the scalar and include the wrapper. */
 export interface Marker extends Source {
   readonly kind: "marker";
   readonly start: number;
@@ -21,7 +21,7 @@ export interface Marker extends Source {
   readonly steps: readonly MarkerStep[];
 }
 
-/** One `->`: a filter, or a path into the value. A wrapper is a filter applied last. */
+/** One `->`: a filter, or a path into the value. A wrapper is a filter that is applied last. */
 export type MarkerStep =
   | { readonly kind: "filter"; readonly name: string; readonly argument?: Argument }
   | { readonly kind: "path"; readonly path: string };
@@ -57,10 +57,10 @@ export interface Range {
   readonly from: number;
   readonly to: number;
   readonly code: boolean;
-  /** Whether the text is JSON, where `\\` is one character. */
+  /** True when the text is JSON, where `\\` is one character. */
   readonly json: boolean;
   readonly depth: number;
   readonly problems: Problem[];
-  /** How many starts of markers may still turn out to have no end before the search stops. */
+  /** The number of markers without an end that may still be met before the search stops. */
   readonly unclosed: { left: number };
 }

@@ -11,28 +11,30 @@ export interface Parsed {
   readonly problems: readonly Problem[];
 }
 
-/** How far markers may stand inside arguments of markers, and how long one may be: bounds for the parser, far above real use. */
+/**
+ * The deepest nesting of markers in arguments of markers, and the longest marker in characters: bounds for the parser, far above real use.
+ */
 const deepest = 16;
 const longest = 16_384;
-/** Starts without an end in one text: each costs a look at the rest of its line. */
+/** The most markers without an end in one text: for each, the rest of its line is searched. */
 const mostUnclosed = 256;
 
-/** A marker, or the beginning of one, may start here; `\a|` never does (spec/language 2.2). */
+/** A place where a marker may start, or an escaped `\a|`, which never is a marker (spec/language 2.2). */
 const starts = /\\a\||(?<![A-Za-z0-9_])a\|(?=[A-Za-z_])/g;
 
-/** A start in a text that may be JSON: an escape such as `\n` before it is one character, and no letter (spec/language 2.2). */
+/** A start in a text that may be JSON: an escape such as `\n` before it counts as one character that is no letter (spec/language 2.2). */
 const startInText = String.raw`(?=a\|[A-Za-z_])(?:(?<![A-Za-z0-9_])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9A-Fa-f]{4})))a\|`;
 
-/** The starts in a text of no language of its own, as in `"*Title*\na|body::title|"`. */
+/** The starts in a text without a language of its own, as in `"*Title*\na|body::title|"`. */
 const startsInText = new RegExp(String.raw`\\a\||${startInText}`, "g");
 
-/** The starts in a text that is JSON, where `\\` is one character, too: `"C:\\a|body::name|"` holds a marker. */
+/** The starts in a text that is JSON, where `\\` is also one character: `"C:\\a|body::name|"` holds a marker. */
 const startsInJson = new RegExp(String.raw`\\a\|(?<=(?<!\\)(?:\\\\)*\\a\|)|${startInText}`, "g");
 
 /**
- * Finds the markers of a text: the only marker parser there is (spec/language 2.2, 2.3). It never throws.
- * `code`: the text is a language of its own (SQL, a regular expression), where a start that forms no marker is literal.
- * In any other text that is JSON with a value for each marker, `\\` before `a|` is one character of JSON, and escapes no marker.
+ * Finds the markers of a text: this is the only parser of markers (spec/language 2.2, 2.3). It never throws. With `code` the text is in a
+ * language of its own (SQL, a regular expression), where a start that forms no marker is literal. In any other text that is JSON with a
+ * value for each marker, `\\` before `a|` is one character of JSON, and escapes no marker.
  */
 export function parseTemplate(text: string, { code = false }: { readonly code?: boolean } = {}): Parsed {
   if (!text.includes("a|")) return { text, parts: text === "" ? [] : [{ kind: "text", text, start: 0, end: text.length }], problems: [] };
@@ -48,20 +50,20 @@ function parsed(text: string, kind: Pick<Range, "code" | "json">): Parsed {
   return { text, parts: scan(range), problems };
 }
 
-/** True when the text holds a marker, or something that was meant as one: for fields that must be static. */
+/** True when the text holds a marker, or a broken marker. It is used for fields that must be static. */
 export const hasMarker = (text: string): boolean => {
   const { parts, problems } = parseTemplate(text);
   return problems.length > 0 || parts.some((part) => part.kind === "marker");
 };
 
-/** The marker when the text is nothing else; `around` is white space that does not count. */
+/** The marker of a text that is one marker; else undefined. `around` matches white space that does not count. */
 export function onlyMarker({ parts }: Pick<Parsed, "parts">, around?: RegExp): Marker | undefined {
   const rest = around === undefined ? parts : parts.filter((part) => part.kind === "marker" || !around.test(part.text));
   const [first] = rest;
   return rest.length === 1 && first?.kind === "marker" ? first : undefined;
 }
 
-/** The parts of a range. Problems go to the list of the range; what is no marker, or a broken one, stays as literal text. */
+/** The parts of a range. Problems are added to the list of the range. Text that is no marker, or a broken one, stays literal text. */
 function scan(range: Range): TemplatePart[] {
   const { text, from, to, code, json, problems } = range;
   const parts: TemplatePart[] = [];
@@ -96,7 +98,7 @@ function scan(range: Range): TemplatePart[] {
 const wrapper = /(?:^|[^A-Za-z0-9_])(single_quote|double_quote|json_esc|json_escape|json_stringify)\($/;
 
 /**
- * The marker at `start`, what is wrong with it, or undefined where the two characters are literal. `after`: the end of the part before it.
+ * The marker at `start`, or the problem with it; undefined where the two characters are literal. `after` is the end of the part before it.
  */
 function readMarker(range: Range, start: number, after: number): Marker | Problem | undefined {
   const { text, code } = range;

@@ -5,13 +5,13 @@ import type { Included } from "../../1-read/files.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import type { Scalar } from "../lower/scalar.ts";
 
-/** The names that markers may use at one place of a config, and those they have used so far. */
+/** The names that markers may use at one place of a config, and the names that they have used so far. */
 export interface Scope {
   /** Names of the actions in the same list, in any order. */
   readonly actions: ReadonlySet<string>;
-  /** The actions as they are written. */
+  /** The nodes of the actions, by name. */
   readonly nodes: ReadonlyMap<string, Node>;
-  /** The scope of the loop whose list this is. Its actions are visible, except the loop itself. */
+  /** The scope of the loop that runs this list. Its actions are visible, except the loop itself. */
   readonly outer: Scope | undefined;
   /** Actions of the list that start after the one being lowered, by their gates and their order. */
   readonly later: ReadonlySet<string>;
@@ -23,9 +23,9 @@ export interface Scope {
   readonly previous: string | undefined;
   /** `global.variables` by name. */
   readonly variables: ReadonlySet<string>;
-  /** Secrets that variables of this config read, also by way of other variables. */
+  /** Secrets that variables of this config read, directly or through other variables. */
   readonly variableSecrets: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Variables of this config whose values are masked in logs, since they read what is masked there, also by way of other variables. */
+  /** Variables of this config whose values are masked in logs, since they read masked values, directly or through other variables. */
   readonly hiddenVariables: ReadonlySet<string>;
   /** `global.secrets` by name, each with the format of its text. */
   readonly stored: ReadonlyMap<string, string>;
@@ -33,11 +33,11 @@ export interface Scope {
   readonly templates: ReadonlyMap<string, Node>;
   /** Templates that are being filled, outermost first: a template inside itself would never end. */
   readonly open: readonly string[];
-  /** Bounds how many templates one scope may fill in all: each may name another twice. */
+  /** The number of templates that may still be filled. It has a bound because each template may name another one twice, and so on. */
   readonly fillings: { left: number };
   /** The only roots that may be used (PW206); undefined allows all. */
   readonly allowed: ReadonlySet<string> | undefined;
-  /** In log messages: values of secrets are hidden (spec/language 3.8). */
+  /** True in log messages, where values of secrets are hidden (spec/language 3.8). */
   readonly masked: boolean;
   /** Filled while lowering: actions whose data is read, each with the place that reads it first. */
   readonly reads: Map<string, Span>;
@@ -45,15 +45,15 @@ export interface Scope {
   readonly ownReads: Span[];
   /** Filled while lowering: names read by `state`, to be loaded before. */
   readonly states: Set<string>;
-  /** Filled while lowering: secrets that must be at hand, each with the place that reads it first. */
+  /** Filled while lowering: secrets that must be fetched before, each with the place that reads it first. */
   readonly secrets: Map<string, Span>;
   /** Filled while lowering: names read by `var`, each with the first place: the edges between `global.variables`. */
   readonly variableReads: Map<string, Span>;
-  /** Filled while lowering. A read with `->default(...)` is no need. */
+  /** Filled while lowering. The needs of the reads; a read with `->default(...)` is no need. */
   readonly needs: OpenNeeds;
   /** Filled while lowering: the reads with `->default(...)`. */
   readonly optional: OpenNeeds;
-  /** Filled while lowering: where managed variables are read that have neither a default nor a value in the configuration. */
+  /** Filled while lowering: reads of managed variables that have neither a default nor a value in the configuration. */
   readonly wanted: WantedVariable[];
 }
 
@@ -70,18 +70,18 @@ export type OpenNeeds = { readonly [Kind in keyof Needs]: Set<string> };
 /** Everything a lowering needs besides the value itself. */
 export interface Lowering {
   readonly report: Report;
-  /** The reason why jq refuses a filter that uses so many bound values; undefined when it takes it. */
+  /** The reason why jq refuses a filter with `names` bound variables; undefined when it accepts the filter. */
   readonly refusal?: (filter: string, names: number) => string | undefined;
   readonly scope: Scope;
-  /** The text being lowered is markup, in which data must be escaped (PW285). */
+  /** The language of the text being lowered, if it is markup, in which data must be escaped (PW285). */
   readonly markup?: Markup | undefined;
-  /** The text of a file beside the config, or why there is none. */
+  /** Reads the text of a file beside the config, or gives the reason why there is none. */
   readonly include?: (path: string) => Included;
   /** The records that `$ref` names. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
   /** Filled while lowering: settings of actions that are read at the start, by their places. */
   readonly settings?: NonNullable<ConfigStartPlan["settings"]>[number][];
-  /** Parameters of the interface that are numbers when it runs, or are texts by their own tests. */
+  /** Parameters of the interface whose type is settled: their `value` makes a number, or their own tests treat them as texts. */
   readonly settled?: ReadonlySet<string>;
   /** Names of the parameters of the interface, in its route and under `params`. */
   readonly params?: ReadonlySet<string>;
@@ -93,9 +93,9 @@ export interface Lowering {
 
 /** The action that a name stands for: in the same list, else in the nearest list around it. */
 export interface Visible {
-  /** How many loops further out its list is. */
+  /** The number of loops between this place and the list of the action. */
   readonly up: number;
-  /** The scope of that list: what reads the action there waits for it. */
+  /** The scope of that list, in which the reading action or loop waits for the action. */
   readonly scope: Scope;
 }
 
@@ -116,7 +116,7 @@ export function visibleNames(inner: Scope): readonly string[] {
   return [...names].filter((name) => visible(name, inner) !== undefined);
 }
 
-/** Reads the data of an action that can be seen. The reading action waits for it; when the read stands in a loop, the loop waits. */
+/** Reads the data of a visible action. The reading action waits for it; when the read stands in a loop, the loop waits. */
 export function readAction(name: string, { up, scope }: Visible, at: Span): Expr {
   if (!scope.reads.has(name)) scope.reads.set(name, at);
   return { op: "action", name, ...(up === 0 ? {} : { up }), at };
@@ -124,7 +124,7 @@ export function readAction(name: string, { up, scope }: Visible, at: Span): Expr
 
 export const emptyNeeds = (): OpenNeeds => ({ env: new Set(), vars: new Set(), secrets: new Set() });
 
-/** A scope; what is left out is empty, and everything is allowed. */
+/** A scope. Parts that are left out are empty, and all roots are allowed. */
 export function scope(parts: Partial<Scope>): Scope {
   return {
     actions: new Set(),
@@ -158,10 +158,10 @@ export function scope(parts: Partial<Scope>): Scope {
 /** Roots whose values exist before any request (spec/language 1.4): for `global.variables` and the settings of databases. */
 export const configRoots: ReadonlySet<string> = new Set(["env", "var", "ap_var", "secret", "uuid", "timestamp"]);
 
-/** The lowering inside a template, at whose text problems are then reported. */
+/** The surroundings inside a template. Problems there are reported in the text of the template. */
 export function inTemplate(cx: Lowering, name: string): Lowering {
   return { ...cx, scope: { ...cx.scope, open: [...cx.scope.open, name] } };
 }
 
-/** A template is text, whatever YAML makes of it. */
+/** The scalar of a template, which counts as text even when YAML reads it as a number or boolean. */
 export const templateText = (node: Node): ScalarNode | undefined => (node.kind === "scalar" ? node : undefined);

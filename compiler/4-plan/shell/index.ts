@@ -9,7 +9,7 @@ import { ShellLexer, type ShellPlace } from "./lexer.ts";
 
 /**
  * A script with markers (spec/language 2.8 G): `{script, values}`. The script names variables of the environment, in quotes as their place
- * demands, and the values travel beside it, so that no shell ever reads what a caller sends as a part of its program.
+ * demands, and the values travel beside it, so that no shell reads data of a caller as a part of its program.
  */
 export function lowerShell(scalar: Scalar, cx: Lowering): Expr {
   const { parts } = scalar.template;
@@ -44,7 +44,7 @@ class Reading {
 
   text(text: string): void {
     this.#lexer.read(text);
-    // A lone dollar sign stays a dollar sign: a value behind it makes no name.
+    // A dollar sign before a value is escaped, so that the two do not make a name.
     this.#script.push(this.#lexer.afterDollar && inQuotesOf[this.#lexer.place] !== undefined ? `${text.slice(0, -1)}\\$` : text);
   }
 
@@ -68,7 +68,7 @@ class Reading {
   }
 }
 
-/** How a variable is written so that its value is one word, or a part of one. */
+/** The form of a variable in each place, so that its value is one word or a part of a word. */
 const inQuotesOf: Readonly<Partial<Record<ShellPlace, (variable: string) => string>>> = {
   bare: (variable) => `"${variable}"`,
   "single quotes": (variable) => `'"${variable}"'`,

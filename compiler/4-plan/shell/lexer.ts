@@ -1,26 +1,29 @@
-/** Where a point of a script lies. No hole can be filled in the second group; the names are those of its diagnostic. */
+/**
+ * The kind of place at a point of a script. Holes in the places of the second and third line are refused; the names stand in the
+ * diagnostic.
+ */
 export type ShellPlace =
   | ("bare" | "single quotes" | "double quotes" | "here-document")
   | ("backticks" | "arithmetic" | "parameter expansion" | "$'...'" | "escape sequence")
   | ("quoted here-document" | "end of a here-document" | "substitution in a here-document");
 
 /**
- * A construct that is open; the innermost one is the last. `cases` counts `case` without `esac`: their patterns close brackets that were
- * never opened.
+ * An open construct. The innermost one is the last of the list. `cases` counts `case` without `esac`: their patterns close brackets that
+ * were never opened.
  */
 interface Frame {
   readonly kind: Kind;
   cases: number;
 }
 
-/** A `substitution` is a part of a word, a `command` is not. */
+/** The kinds of open constructs. A `substitution` is a part of a word, a `command` is not. */
 type Kind = "command" | "substitution" | "double quotes" | "single quotes" | "backticks" | "arithmetic" | "parameter expansion" | "$'...'";
 
 /** A here-document whose text starts on the next line. */
 interface Here {
   readonly end: string;
   readonly quoted: boolean;
-  /** `<<-`: tabs before its end do not count. */
+  /** True for `<<-`, where tabs before the end mark do not count. */
   readonly tabs: boolean;
 }
 
@@ -29,7 +32,7 @@ interface Rule {
   readonly act: (lexer: Inside, text: string) => void;
 }
 
-/** The reader as rules may use it. */
+/** The functions of the lexer that rules may call. */
 interface Inside {
   readonly push: (...kinds: readonly Kind[]) => void;
   readonly pop: () => void;
@@ -47,7 +50,7 @@ const nothing: Rule["act"] = () => undefined;
 
 const expansions: readonly Rule[] = [
   { pattern: /\\./sy, act: nothing },
-  // Each bracket is closed by one of its own.
+  // Each of the two brackets is closed by its own bracket, so two constructs are pushed.
   { pattern: /\$\(\(/y, act: push("arithmetic", "arithmetic") },
   { pattern: /\$\(/y, act: push("substitution") },
   { pattern: /\$\{/y, act: push("parameter expansion") },
@@ -96,15 +99,15 @@ const rules: Readonly<Record<Kind, readonly Rule[]>> = {
 };
 
 /**
- * Reads the literal text of a script piece by piece, and knows after each where a hole would lie (spec/language 2.8 G). A value stands
- * between two pieces. It errs only towards refusing: a script that it cannot follow to its end is `unfinished`.
+ * Reads the literal text of a script piece by piece, and knows after each piece in which place a hole would stand (spec/language 2.8 G). A
+ * value stands between two pieces. When in doubt it refuses: a script that it cannot follow to its end is `unfinished`.
  */
 export class ShellLexer {
   #frames: Frame[] = [{ kind: "command", cases: 0 }];
   #due: Here[] = [];
   #here: Here | undefined;
   #line = "";
-  /** The here-document so far. */
+  /** The text of the here-document that was read so far. */
   #document = "";
   #comment = false;
   #wordStart = true;
@@ -120,17 +123,17 @@ export class ShellLexer {
     return kind === "command" || kind === "substitution" ? "bare" : kind;
   }
 
-  /** The text ends in a `$` that would take what follows for a name. */
+  /** True when the text ends in a `$` that would make the following text a name. */
   get afterDollar(): boolean {
     return this.#dollar;
   }
 
-  /** Quotes, brackets or a here-document are still open. */
+  /** True when quotes, brackets or a here-document are still open. */
   get unfinished(): boolean {
     return this.#frames.length > 1 || this.#due.length > 0 || (this.#here !== undefined && !this.#isEnd(this.#here)) || this.#dangling;
   }
 
-  /** A value stands here. */
+  /** Notes that a value stands at this point. */
   hole(): void {
     this.#wordStart = false;
     this.#line += "\0";
@@ -199,7 +202,7 @@ export class ShellLexer {
     this.#document = "";
   }
 
-  /** Goes on line by line until its end stands alone on one. */
+  /** Reads a here-document line by line, until its end mark stands alone on a line. */
   #inHere(here: Here, first: string, piece: string, at: number): number {
     if (first === "\n") {
       const isEnd = this.#isEnd(here);

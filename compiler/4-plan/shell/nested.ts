@@ -1,22 +1,25 @@
 import { type Command, commandsIn, type Word } from "./words.ts";
 
 /**
- * A value that another interpreter would read as a part of its program: which of the values of the script it is, from 0, and where it
- * stands.
+ * A value that another interpreter would read as a part of its program. `hole` is the index of the value in the script, and `place` names
+ * the part of the command.
  */
 export interface Nested {
   readonly hole: number;
   readonly place: string;
 }
 
-/** How a program takes code. */
+/** The ways in which a program takes code. */
 interface Interpreter {
   readonly name: RegExp;
   /** The options whose value is code, glued to them or in the next word. */
   readonly option?: RegExp;
-  /** The operands from this one on are code, unless an option has given some; of those at 0 only the first. */
+  /**
+   * The index of the first operand that is code, unless an option gives code. With 0 only the first operand is code; otherwise all operands
+   * from this one on.
+   */
   readonly operand?: number;
-  /** Without an operand it reads code from its standard input; an operand names a file of code. */
+  /** True when the program reads code from its standard input unless an operand names a file of code. */
   readonly input?: true;
 }
 
@@ -41,11 +44,11 @@ const interpreters: readonly Interpreter[] = [
   { name: /^crontab$/, input: true },
 ];
 
-/** A shell, also one that a variable names. */
+/** The shells, which a variable may also name. */
 const [shell] = interpreters;
 const namesShell = /^\$.*(?:SHELL|BASH|\bsh\b)/;
 
-/** Programs that read all of their words as code: here, on another machine, or once for each line. */
+/** Programs that run all of their words as code: on this machine, on another machine, or once for each line. */
 const readers = /^(?:eval|let|ssh|rsh|xargs|parallel|watch|at|batch|make|gmake|alias|bind|enable|mosh|socat)$/;
 
 /** Programs that read code from their words and from their standard input. */
@@ -55,22 +58,22 @@ const inputReaders = /^(?:at|batch|make|gmake)$/;
 export const wrappers =
   /^(?:env|nice|ionice|timeout|sudo|doas|su|runuser|nohup|setsid|setpriv|setarch|linux32|linux64|stdbuf|chroot|chrt|unshare|nsenter|time|command|builtin|exec|busybox|toybox|flock|script|strace|ltrace|gosu|taskset|numactl|prlimit|systemd-run|docker|podman|kubectl|lxc|ip|entr|coproc|fakeroot|pkexec|xvfb-run|dbus-run-session|torsocks|sshpass)$/;
 
-/** Programs that show their words or look for them, and so may name a shell. */
+/** Programs that only print their words or search for them, so a shell among the words does not run. */
 const harmless = /^(?:echo|printf|logger|cat|grep|git)$/;
 
 /** Words before a command. */
 const reserved = /^(?:if|then|elif|else|while|until|do|!|\{|function)$/;
 
-/** Builtins that evaluate names: `a[$(…)]` is one. */
+/** Builtins that evaluate names, such as `a[$(…)]`. */
 const declarations = /^(?:declare|typeset|local|readonly|export|unset|read|mapfile|readarray|getopts)$/;
 
-/** Variables of which shells and other programs run the value. */
+/** Variables whose values shells and other programs run. */
 const codeVariables =
   /^(?:BASH_ENV|ENV|PS4|PROMPT_COMMAND|LD_PRELOAD|LD_AUDIT|GIT_SSH|GIT_\w*COMMAND|GIT_PAGER|PAGER|EDITOR|RSYNC_RSH)\+?=/;
 
 const arithmetic = /^-(?:eq|ne|lt|le|gt|ge|v)$/;
 
-/** Values of a script, which are NUL characters in its text, that stand in the code of another interpreter. */
+/** The values of a script that stand in the code of another interpreter. Values are NUL characters in its text. */
 export const nestedIn = (script: string): readonly Nested[] => commandsIn(script).flatMap(({ words, input }) => nested({ words, input }));
 
 /** The values of a command that no shell reads: a program and its arguments. */
@@ -86,7 +89,7 @@ function nested({ words, input }: Command): readonly Nested[] {
   return [...inner, ...ofProgram(name, rest, input)];
 }
 
-/** The place of the program of a command, behind assignments and words of the shell; -1 where there is none. */
+/** The index of the word that is the program of a command, behind assignments and words of the shell; -1 where there is none. */
 export function programAt(words: readonly Word[]): number {
   const isBefore = ({ text }: Word, i: number): boolean =>
     reserved.test(text) || /^\w+(?:\[[^\]]*\])?\+?=/.test(text) || words[i - 1]?.text === "function";
@@ -128,7 +131,7 @@ function ofProgram(name: string, words: readonly Word[], input: readonly number[
   return inside < 0 ? own : nested({ words: words.slice(inside), input });
 }
 
-/** A variable may name any program: with the option of a shell it is read as one. */
+/** The interpreter of a name. A variable may name any program; with the option of a shell it counts as a shell. */
 function interpreterOf(name: string): Interpreter | undefined {
   if (!name.startsWith("$") || shell === undefined) return interpreters.find((each) => each.name.test(name));
   return namesShell.test(name) ? shell : { name: /^/, ...(shell.option && { option: shell.option }) };
@@ -140,7 +143,7 @@ const isCode = ({ text }: Word): boolean => shell?.option?.test(text) === true;
 
 const isInterpreter = (word: Word): boolean => readers.test(baseOf(word)) || interpreters.some(({ name }) => name.test(baseOf(word)));
 
-/** A name that holds a value; where the variable is a number, every value counts. */
+/** The values in the names of variables. Where a variable is declared as a number, every value counts, because the shell evaluates it. */
 function declared(words: readonly Word[]): readonly Nested[] {
   const isNumber = words.some(({ text }) => /^-[a-zA-Z]*i/.test(text));
   return at("the name of a variable", isNumber ? words : words.filter(({ text }) => /^[^=]*\0/.test(text) || codeVariables.test(text)));
@@ -187,7 +190,7 @@ const ofProgramNames: Readonly<Record<string, RegExp>> = {
   ...{ sudo: /^(?:-[a-zA-Z]*[ughpCrtUDRT]|--(?:user|group|host|prompt|chdir|chroot|role|type|other-user))$/, doas: /^-[uC]$/ },
 };
 
-/** The program that a wrapper starts, where that is sure. `timeout` has a duration before it. */
+/** The word for the program that a wrapper starts; undefined where it is unknown. `timeout` has a duration before it. */
 function programOf(name: string, words: readonly Word[]): Word | undefined {
   const valued = ofProgramNames[name];
   if (valued === undefined) return undefined;
@@ -195,7 +198,10 @@ function programOf(name: string, words: readonly Word[]): Word | undefined {
   return operands[name === "timeout" ? 1 : 0];
 }
 
-/** The command inside another: from the first word that names a program which is known here, whatever options stand before it. */
+/**
+ * The values in the command inside a wrapper. The inner command begins at the first word that names a known program; any options may stand
+ * before it.
+ */
 function wrapped(name: string, words: readonly Word[], input: readonly number[]): readonly Nested[] {
   const split = words.flatMap((word, i) => (/^(?:-S|--split-string)/.test(word.text) ? words.slice(i, i + 2) : [])).filter(once);
   const index = words.findIndex(

@@ -2,8 +2,8 @@ import { type Nested, programAt, wrappers } from "./nested.ts";
 import { commandsIn, type Word } from "./words.ts";
 
 /**
- * Programs with options that start another program, write files or delete some, such as `tar --to-command` and `find -delete`; with the
- * letters of their options that take the next word as value.
+ * Programs with options that start another program, or write or delete files, such as `tar --to-command` and `find -delete`. Each has the
+ * letters of its options that take the next word as their value.
  */
 const programs: Readonly<Record<string, string>> = {
   tar: "bCfFgHIKLNTVX",
@@ -21,10 +21,10 @@ const programs: Readonly<Record<string, string>> = {
   sendmail: "BFfhLNOopqRrV",
 };
 
-/** Values of a script, which are NUL characters in its text, that a program may take for its options. */
+/** The values of a script that a program may read as its options. Values are NUL characters in its text. */
 export const optionsIn = (script: string): readonly Nested[] => commandsIn(script).flatMap(({ words }) => optionsAmong(words));
 
-/** Values that the program of one command may take for its options. The words are the program and its arguments. */
+/** The values of one command that its program may read as options. The words are the program and its arguments. */
 export function optionsAmong(words: readonly Word[]): readonly Nested[] {
   const start = programAt(words);
   const first = words[start];
@@ -52,7 +52,7 @@ const dashed = (name: string, [first, ...rest]: readonly Word[]): readonly Word[
 
 const ownLetters = (name: string): string | undefined => (Object.hasOwn(programs, name) ? programs[name] : undefined);
 
-/** The word before is an option whose value is the next word; long options without `=` may be. */
+/** True when the word before is an option that takes the next word as its value. A long option without `=` may be one. */
 const takesNext = (before: Word | undefined, valued: string): boolean =>
   before !== undefined &&
   (/^--[^=]+$/.test(before.text) || (/^-[a-zA-Z]+$/.test(before.text) && valued.includes(before.text.at(-1) ?? "-")));

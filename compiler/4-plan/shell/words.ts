@@ -1,6 +1,6 @@
 /**
- * A word of a command without its quotes. Each value in it is one NUL character of its text; `holes` says which of the script they are,
- * from 0.
+ * A word of a command without its quotes. Each value in the word is one NUL character of `text`; `holes` has the indexes of these values in
+ * the script, from 0.
  */
 export interface Word {
   readonly text: string;
@@ -9,11 +9,13 @@ export interface Word {
 
 export interface Command {
   readonly words: readonly Word[];
-  /** Values that it may read: in a here-document, from a command before it in a pipeline, or through a process substitution. */
+  /**
+   * The values that the command may read: in a here-document, from a command before it in a pipeline, or through a process substitution.
+   */
   readonly input: readonly number[];
 }
 
-/** How deep substitutions are followed. */
+/** The most levels of substitutions that are followed. */
 const deepest = 50;
 
 /** The commands of a script, those inside of substitutions and groups included. Values are NUL characters in its text. */
@@ -25,13 +27,16 @@ export function commandsIn(script: string): readonly Command[] {
 
 interface Open {
   readonly words: Word[];
-  /** Values in its here-documents and here-strings. */
+  /** The values in the here-documents and here-strings of the command. */
   readonly given: number[];
-  /** Commands whose output it may read. */
+  /** The commands whose output this command may read. */
   readonly sources: Open[];
 }
 
-/** Values that a command may read: those that it is given, and all of the commands whose output comes to it. */
+/**
+ * The values that a command may read: the ones in its here-documents and here-strings, and all values of the commands whose output it
+ * reads, directly or through others.
+ */
 function inputOf(command: Open): readonly number[] {
   const sources = new Set(command.sources);
   for (const source of sources) for (const other of source.sources) sources.add(other);
@@ -49,7 +54,7 @@ class Reader {
     this.#text = text;
   }
 
-  /** Reads commands as far as the bracket that closes them, and gives the values in them. */
+  /** Reads commands up to their closing bracket, and gives the values in them. */
   commands(close: ")" | undefined, depth: number): readonly number[] {
     const first = this.#holes;
     let command: Open = { words: [], given: [], sources: [] };
@@ -59,7 +64,7 @@ class Reader {
     const end = (reads: boolean): void => {
       if (command.words.length > 0) this.commandsRead.push(command);
       piped.push(command);
-      // A node for all of them keeps long pipelines short.
+      // One node stands for all commands before, so that the lists of sources in long pipelines stay short.
       if (reads) piped = [{ words: [], given: [], sources: piped }];
       command = { words: [], given: [], sources: reads ? [...piped] : [] };
     };
@@ -96,12 +101,15 @@ class Reader {
     this.#at = until;
   }
 
-  /** The values in a piece of text that is passed. */
+  /** The values in a piece of text that the reader has passed. */
   #count(text: string): readonly number[] {
     return Array.from(text.matchAll(/\0/g), () => this.#holes++);
   }
 
-  /** Files are no words of the command; here-documents and here-strings are its input, and what a substitution writes is a word. */
+  /**
+   * Reads a redirection. Files are no words of the command, here-documents and here-strings are its input, and the result of a substitution
+   * is a word.
+   */
   #redirection(command: Open, depth: number): boolean {
     if (this.#substitution(command, depth)) return true;
     const operator = /^(?:\d+|\{\w+\})?(<<<|<<-?|[<>]{1,2}[&|]?)/.exec(this.#text.slice(this.#at));
@@ -118,7 +126,9 @@ class Reader {
     return true;
   }
 
-  /** The commands of `<(…)` are sources of the command, and those of `>(…)` have it as one. */
+  /**
+   * Reads a process substitution. The commands in `<(…)` are sources of the command, and the command is a source of the commands in `>(…)`.
+   */
   #substitution(command: Open, depth: number): boolean {
     const operator = /^[<>](?=\()/.exec(this.#text.slice(this.#at))?.[0];
     if (operator === undefined || depth >= deepest) return false;
@@ -143,7 +153,7 @@ class Reader {
     }
   }
 
-  /** A word, or the inside of `${…}` as far as its end, where blanks and operators are text. */
+  /** Reads a word, or the inside of `${…}` up to its end, where blanks and operators are text. */
   #word(depth: number, end = /[\s;&|<>()]/, isInQuotes = false): Word {
     let text = "";
     const first = this.#holes;

@@ -6,7 +6,7 @@ import { caseOf, edgeAfter, edgeBefore, isCall, operators, type Range, split, wh
 // SQLite compares a value with a column by the type of the column. With a computed value it compares by the types of the values, and every
 // text is larger than every number: `count(*) > '5'` never holds.
 
-/** Whether the value at this token is compared with an aggregate, another number that a function gives, arithmetic or a number. */
+/** True when the value at this token is compared with a number: an aggregate or another function, arithmetic, or a literal. */
 export function comparedWithNumber(written: readonly SqlToken[], place: number): boolean {
   const value = written[place];
   const tokens = operators(written);
@@ -16,14 +16,14 @@ export function comparedWithNumber(written: readonly SqlToken[], place: number):
   return othersOf(tokens, bracketed(tokens, at)).some(({ range, ordered }) => isNumber({ tokens, names, at, ordered }, range));
 }
 
-/** An operand that a value is compared with. */
+/** The other operand of a comparison with a value. */
 interface Other {
   readonly range: Range;
-  /** Whether the order counts, not only equality. */
+  /** True when the comparison is by order, not only by equality. */
   readonly ordered: boolean;
 }
 
-/** The value with the brackets that hold nothing else. */
+/** The value, with the brackets around it that hold only the value. */
 function bracketed(tokens: readonly SqlToken[], at: number): Range {
   let [from, to] = [at, at + 1];
   while (isSign(tokens[from - 1], "(") && isSign(tokens[to], ")") && !isCall(tokens, from - 1) && wordAt(tokens, from - 2) !== "in") {
@@ -34,7 +34,7 @@ function bracketed(tokens: readonly SqlToken[], at: number): Range {
 }
 
 function othersOf(tokens: readonly SqlToken[], value: Range): readonly Other[] {
-  // A value that is a part of arithmetic or of a function becomes a number there.
+  // Arithmetic and functions turn a value in them into a number.
   if (edgeBefore(tokens, value.from) !== value.from || edgeAfter(tokens, value.to) !== value.to) return [];
   return [...comparisons(tokens, value), ...between(tokens, value), ...members(tokens, value), ...cases(tokens, value)];
 }
@@ -42,7 +42,7 @@ function othersOf(tokens: readonly SqlToken[], value: Range): readonly Other[] {
 const isComparison = (token: SqlToken | undefined): boolean => token?.kind === "sign" && /^(?:[<>=]|<=|>=|<>|!=|==)$/.test(token.text);
 const isOrder = (token: SqlToken | undefined): boolean => token?.kind === "sign" && /^[<>]=?$/.test(token.text);
 
-/** Where a comparison begins that ends before this token, `IS NOT` included; undefined where there is none. */
+/** The index at which a comparison begins that ends before this token, `IS NOT` included; undefined where there is none. */
 function comparisonBefore(tokens: readonly SqlToken[], end: number): number | undefined {
   if (isComparison(tokens[end - 1])) return end - 1;
   const isDistinct = wordAt(tokens, end - 1) === "from" && wordAt(tokens, end - 2) === "distinct";
@@ -51,7 +51,7 @@ function comparisonBefore(tokens: readonly SqlToken[], end: number): number | un
   return wordAt(tokens, first) === "is" ? first : undefined;
 }
 
-/** Where a comparison ends that begins with this token. */
+/** The index behind a comparison that begins with this token; undefined where there is none. */
 function comparisonAfter(tokens: readonly SqlToken[], start: number): number | undefined {
   if (isComparison(tokens[start])) return start + 1;
   if (wordAt(tokens, start) !== "is") return undefined;
@@ -63,14 +63,14 @@ function comparisons(tokens: readonly SqlToken[], value: Range): readonly Other[
   const others: Other[] = [];
   const start = comparisonBefore(tokens, value.from);
   const left = start === undefined ? undefined : { from: edgeBefore(tokens, start), to: start };
-  // `SET n = ?` assigns.
+  // In `SET n = ?` the sign assigns, and does not compare.
   if (left !== undefined && wordAt(tokens, left.from - 1) !== "set") others.push({ range: left, ordered: isOrder(tokens[value.from - 1]) });
   const end = comparisonAfter(tokens, value.to);
   if (end !== undefined) others.push({ range: { from: end, to: edgeAfter(tokens, end) }, ordered: isOrder(tokens[value.to]) });
   return others;
 }
 
-/** `x BETWEEN ? AND ?` and `? BETWEEN a AND b`. */
+/** The other operands in `x BETWEEN ? AND ?` and `? BETWEEN a AND b`. */
 function between(tokens: readonly SqlToken[], { from, to }: Range): readonly Other[] {
   const ordered = true;
   const word = wordAt(tokens, to) === "not" ? to + 1 : to;
@@ -85,7 +85,7 @@ function between(tokens: readonly SqlToken[], { from, to }: Range): readonly Oth
   return [{ range: { from: edgeBefore(tokens, end), to: end }, ordered }];
 }
 
-/** `x IN (?)`, `? IN (1, 2)`, and members of rows that are compared: `(a, b) > (?, 0)`. */
+/** The other operands in `x IN (?)`, in `? IN (1, 2)`, and in comparisons of rows: `(a, b) > (?, 0)`. */
 function members(tokens: readonly SqlToken[], value: Range): readonly Other[] {
   const word = wordAt(tokens, value.to) === "not" ? value.to + 1 : value.to;
   if (wordAt(tokens, word) === "in" && isSign(tokens[word + 1], "(")) {
@@ -109,7 +109,7 @@ function members(tokens: readonly SqlToken[], value: Range): readonly Other[] {
   });
 }
 
-/** `CASE x WHEN ? THEN` and `CASE ? WHEN 1 THEN`. */
+/** The other operands in `CASE x WHEN ? THEN` and `CASE ? WHEN 1 THEN`. */
 function cases(tokens: readonly SqlToken[], { from, to }: Range): readonly Other[] {
   const ordered = false;
   if (wordAt(tokens, from - 1) === "case") return whensOf(tokens, to).map((range) => ({ range, ordered }));

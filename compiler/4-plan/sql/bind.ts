@@ -13,8 +13,8 @@ const verbs: Readonly<Record<Dialect, ReadonlySet<string>>> = {
 };
 
 /**
- * Words behind which any expression may stand. Behind others the servers read a constant at most: `INTERVAL '1 day'`, `DATE '2024-01-01'`,
- * `SEPARATOR ','`, `TOP 5`.
+ * Words behind which any expression may stand. Behind other words the servers accept only a constant: `INTERVAL '1 day'`, `DATE
+ * '2024-01-01'`, `SEPARATOR ','`, `TOP 5`.
  */
 const before: ReadonlySet<string> = new Set([
   ...[
@@ -57,7 +57,7 @@ export function parametersAmong(
   { multi, textOf }: { readonly multi: boolean; readonly textOf: (hole: number) => string },
 ): ReadonlySet<number> {
   const statements = statementsOf(tokens);
-  // SQL Server takes parameters of a batch; the others take them of one statement.
+  // SQL Server takes parameters for a whole batch; other servers take them only for a single statement.
   const takesNone = multi || (statements.length > 1 && driver !== "mssql");
   if (takesNone || !statements.every((statement) => verbs[driver].has(verbOf(statement) ?? ""))) return new Set();
   const holes = tokens.flatMap((token, at) => (token.kind === "hole" && !token.raw && mayBind(tokens, at) ? [token.index] : []));
@@ -82,7 +82,7 @@ function mayBind(tokens: readonly SqlToken[], at: number): boolean {
   }
 }
 
-/** Behind `a.`, a cast `::`, and MySQL's `->` and `->>`. */
+/** True behind `a.`, a cast `::`, and MySQL's `->` and `->>`. */
 function endsPath(tokens: readonly SqlToken[], at: number): boolean {
   const last = tokens[at - 1];
   if (isSign(last, ".")) return true;
@@ -90,7 +90,7 @@ function endsPath(tokens: readonly SqlToken[], at: number): boolean {
   return isSign(last, ">") && (isSign(tokens[at - 2], "-") || (isSign(tokens[at - 2], ">") && isSign(tokens[at - 3], "-")));
 }
 
-/** In brackets behind a type of a cast, or behind a word whose brackets hold constants. */
+/** True in brackets behind the type of a cast, or behind a word whose brackets hold constants. */
 function inConstants(tokens: readonly SqlToken[], at: number): boolean {
   const open = openBefore(tokens, at);
   const word = open < 1 ? undefined : wordAt(tokens, open - 1);
@@ -99,8 +99,8 @@ function inConstants(tokens: readonly SqlToken[], at: number): boolean {
 }
 
 /**
- * Holes beside a string constant or another value, whatever blanks and comments lie between them: a server would take both for one text,
- * read the second by the rules of the first (`E'…'` goes on in the next line), or refuse them.
+ * Holes beside a string constant or another value, with any blanks and comments between them. A server would join both to one text, read
+ * the second by the rules of the first (`E'…'` continues in the next line), or refuse them.
  */
 export function besideValue(tokens: readonly SqlToken[]): ReadonlyMap<number, string> {
   const places = new Map<number, string>();

@@ -5,7 +5,7 @@ import { isNoisy } from "./session.ts";
 
 /**
  * The index of the `;` behind the first statement that may choose another character set, or infinity. MySQL reads the statements behind it
- * by that set, in which a letter may end with the byte of a backslash or of a backtick, so that no literal there is safe.
+ * in that set. A letter of the set may end with the byte of a backslash or of a backtick, so that no literal there is safe.
  */
 export function charsetChosen(tokens: readonly SqlToken[], driver: Dialect): number {
   if (driver !== "mysql") return Number.POSITIVE_INFINITY;
@@ -18,7 +18,10 @@ export function charsetChosen(tokens: readonly SqlToken[], driver: Dialect): num
   return Number.POSITIVE_INFINITY;
 }
 
-/** `EXECUTE` runs a text that is not seen here. A statement of several may begin with `BEGIN NOT ATOMIC`. */
+/**
+ * True when a statement may choose a character set. `EXECUTE` runs a text that is unknown here. A block of several statements may begin
+ * with `BEGIN NOT ATOMIC`.
+ */
 function choosesCharset(statement: readonly SqlToken[]): boolean {
   if (!isNoisy(statement, "mysql") && verbOf(statement) !== "begin") return false;
   return statement.some((_, at) => {
@@ -27,7 +30,7 @@ function choosesCharset(statement: readonly SqlToken[]): boolean {
   });
 }
 
-/** UTF-8 is what the driver speaks anyway. */
+/** True for UTF-8, which the driver uses in any case. */
 function isUnicode(rest: readonly SqlToken[]): boolean {
   const at = rest.findIndex((token) => !isSign(token, ":") && !isSign(token, "=") && !(token.kind === "word" && token.text === "set"));
   return /^utf8(?:mb[34])?$/.test(wordAt(rest, at) ?? "");

@@ -2,7 +2,8 @@ import type { SqlToken } from "#runtime/languages/sql/lexer.ts";
 import { closeOf, isSign, nameAt, openBefore, wordAt } from "#runtime/languages/sql/tokens.ts";
 import { branchesOf, edgeAfter, edgeBefore, endOf, type Range, split } from "./operands.ts";
 
-// Values of SQLite that are numbers without being columns: SQLite does not turn a text beside one into a number.
+// This file finds values of SQLite that are numbers without being columns. SQLite does not turn a text that is compared with such a value
+// into a number.
 
 /** Functions whose value is a number, or may be one. */
 const numeric =
@@ -10,7 +11,7 @@ const numeric =
 
 const arithmetic = /^(?:[-+*/%&|~]|<<|>>)$/;
 
-/** A name that a query gives to a number, and the bracket of the query, or -1. */
+/** A name that a query gives to a number. `open` is the index of the bracket around the query, or -1. */
 interface Computed {
   readonly name: string;
   readonly open: number;
@@ -19,19 +20,19 @@ interface Computed {
 interface Comparison {
   readonly tokens: readonly SqlToken[];
   readonly names: readonly Computed[];
-  /** The value that is compared. */
+  /** The index of the compared value. */
   readonly at: number;
-  /** Whether the order counts, not only equality. */
+  /** True when the comparison is by order, not only by equality. */
   readonly ordered: boolean;
 }
 
-/** Whether an operand is a number that SQLite has computed, or a literal one. */
+/** True when an operand is a number: a literal, or a number that SQLite computes. */
 export function isNumber(cx: Comparison, { from, to }: Range): boolean {
   const { tokens, ordered } = cx;
   if (to <= from) return false;
   if (isSign(tokens[from], "(") && closeOf(tokens, from) === to - 1) return isNumberInside(cx, { from: from + 1, to: to - 1 });
   const signs = signsIn(tokens, { from, to });
-  // Whether a value of JSON is a number is not known; a text would be compared rightly for equality.
+  // A value of JSON may be a number or a text. Equality would be right for a text, so only an order counts.
   if (signs.includes("->>") && ordered) return true;
   if (signs.some((sign) => arithmetic.test(sign))) return true;
   if (wordAt(tokens, from) === "case" && endOf(tokens, from) === to - 1)
@@ -42,14 +43,14 @@ export function isNumber(cx: Comparison, { from, to }: Range): boolean {
   return isComputedName(cx, { from, to });
 }
 
-/** In brackets stands an operand, or a query with one column. */
+/** True when the inside of brackets is a number: an operand, or a query with one column. */
 function isNumberInside(cx: Comparison, inside: Range): boolean {
   const { tokens } = cx;
   if (wordAt(tokens, inside.from) === "select") return columnsOf(tokens, inside.from).some(({ value }) => isNumber(cx, value));
   return edgeAfter(tokens, inside.from) === inside.to && isNumber(cx, inside);
 }
 
-/** The operators of an operand itself. A plus before it leaves the value as it is, and a star alone is all columns. */
+/** The operators of an operand itself. A plus before the operand does not change the value, and a star alone stands for all columns. */
 function signsIn(tokens: readonly SqlToken[], { from, to }: Range): readonly string[] {
   const signs: string[] = [];
   for (let at = from; at < to; at++) {
@@ -65,7 +66,7 @@ function signsIn(tokens: readonly SqlToken[], { from, to }: Range): readonly str
 const isAllColumns = (tokens: readonly SqlToken[], at: number, { from, to }: Range): boolean =>
   isSign(tokens[at], "*") && at === to - 1 && (at === from || isSign(tokens[at - 1], "."));
 
-/** `m` or `s.m`, where a query gives this name to a number. A name of a table's own column is written with the table. */
+/** True for `m` or `s.m`, where a query gives the name `m` to a number. Inside that query, `s.m` is a column of the table `s`. */
 function isComputedName({ tokens, names, at }: Comparison, { from, to }: Range): boolean {
   const isQualified = to - from === 3 && isSign(tokens[from + 1], ".");
   if (!isQualified && to - from !== 1) return false;
@@ -75,13 +76,13 @@ function isComputedName({ tokens, names, at }: Comparison, { from, to }: Range):
 
 const holds = (tokens: readonly SqlToken[], open: number, at: number): boolean => open < 0 || (open < at && at < closeOf(tokens, open));
 
-/** Names that the queries give to numbers: `count(*) AS n`, `price * qty total`, also of a name of a query inside. */
+/** Names that the queries give to numbers: `count(*) AS n`, `price * qty total`, also through a name from an inner query. */
 export function computedNames(tokens: readonly SqlToken[]): readonly Computed[] {
   const columns = tokens.flatMap((_, at) =>
     wordAt(tokens, at) === "select" ? columnsOf(tokens, at).map((column) => ({ ...column, open: openBefore(tokens, at), at })) : [],
   );
   let names: readonly Computed[] = [];
-  // Inner queries stand behind outer ones, or before them behind WITH.
+  // An inner query may stand behind its outer query, or before it after WITH, so the search is repeated until it finds no new name.
   for (let more = true; more; ) {
     const further = columns.flatMap(({ name, value, open, at }): Computed[] =>
       name !== undefined && isNumber({ tokens, names, at, ordered: false }, value) ? [{ name, open }] : [],
@@ -121,7 +122,7 @@ function columnOf(tokens: readonly SqlToken[], { from, to }: Range): Column {
   const isNamed =
     end > from && name !== undefined && wordAt(tokens, to - 1) !== "end" && (hasAs || before?.kind !== "sign" || before.text === ")");
   const value = { from, to: isNamed ? end : to };
-  // A value that reads a column of that name: elsewhere in the query the name is the column.
+  // True for a value that reads a column of the same name: elsewhere in the query the name stands for the column.
   const isColumn = isNamed && tokens.slice(value.from, value.to).some((_, at) => nameAt(tokens, value.from + at) === name);
   return { value, name: isNamed && !isColumn && edgeBefore(tokens, value.to) === value.from ? name : undefined };
 }

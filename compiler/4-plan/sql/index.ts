@@ -20,7 +20,7 @@ import { uncounted } from "./uncounted.ts";
 /** The fields of an action beside its `query` that decide how the query is read. */
 export interface QuerySetting {
   readonly driver: Dialect;
-  /** `params`, when there are any; without a count when a marker supplies the list. */
+  /** The list `params`, if there is one; `count` is absent when a marker supplies the list. */
   readonly params?: { readonly span: Span; readonly count?: number };
   readonly multi?: boolean;
 }
@@ -31,22 +31,26 @@ interface Hole {
   readonly index: number;
   readonly marker: Marker;
   readonly place: SqlPlace;
-  /** How many tokens stand before the hole; an unfinished one counts. */
+  /** The number of tokens before the hole; an unfinished token counts. */
   readonly at: number;
 }
 
 type Piece = string | Mark | Hole;
 
-/** A query for the driver. */
+/** A query in the form for the driver. */
 export interface LoweredQuery {
   readonly text: Expr;
   /** The values that are bound behind `params`: the holes that are parameters, in the order of the text. */
   readonly values: readonly Expr[];
   /**
-   * The entry of `params` and `values` together, from 0, of each placeholder, where the driver knows no numbers and they are not in order.
+   * For each placeholder, the index of its entry in `params` and `values` together. It is present when the driver has no numbered
+   * placeholders and the entries are not in order.
    */
   readonly order?: readonly number[];
-  /** The query may change the session of its connection: always, or unless each of these texts of the configuration is a name. */
+  /**
+   * Present when the query may change the session of its connection: always (`true`), or unless each of these texts of the configuration is
+   * a name.
+   */
   readonly session?: Expr;
   /** The entries of `params`, from 0, that SQLite compares with a computed number. */
   readonly compared: readonly number[];
@@ -54,7 +58,7 @@ export interface LoweredQuery {
 
 /**
  * Turns a query into an expression: placeholders are rewritten for the driver, a bare hole becomes a placeholder of its own where one can
- * stand, and each other hole is filled by its lexical place. The scalar was read as code, and is sound.
+ * stand, and each other hole is filled by its lexical place. The scalar must have been read as code, without mistakes.
  */
 export function lowerQuery(scalar: Scalar, cx: Lowering, { driver, params, multi = false }: QuerySetting): LoweredQuery {
   const { span } = scalar.node;
@@ -91,7 +95,7 @@ export function lowerQuery(scalar: Scalar, cx: Lowering, { driver, params, multi
 const textOf = ({ template }: Scalar, hole: Hole | undefined): string =>
   hole === undefined ? "" : template.text.slice(hole.marker.start, hole.marker.end);
 
-/** The text in pieces; an escape such as `\\a|` is text like its neighbours. */
+/** The text in pieces; an escape such as `\\a|` is joined with the text around it. */
 function read({ template }: Scalar, driver: Dialect): { readonly pieces: readonly Piece[]; readonly tokens: readonly SqlToken[] } {
   const lexer = new SqlLexer(driver);
   const pieces: Piece[] = [];
@@ -116,7 +120,7 @@ const isHole = (piece: Piece): piece is Hole => typeof piece !== "string" && pie
 const isMark = (piece: Piece): piece is Mark => typeof piece !== "string" && piece.kind !== "hole";
 
 /**
- * Tells placeholders from PostgreSQL's operators `?`, `?|`, `?&` and `@?`: next to `$1` a `?` is an operator, and so is one with a value
+ * Tells placeholders from PostgreSQL's operators `?`, `?|`, `?&` and `@?`: a `?` is an operator in a query with `$1`, or with a value
  * behind it.
  */
 function placeholders(driver: Dialect, pieces: readonly Piece[]): (mark: Mark) => boolean {
@@ -125,7 +129,10 @@ function placeholders(driver: Dialect, pieces: readonly Piece[]): (mark: Mark) =
   return (mark) => mark.kind === "numbered" || (mark.kind === "question" && !numbered && !mark.operand);
 }
 
-/** A placeholder of the query for the driver: of an entry of `params` by its number, from 1, or of an entry of `values`, from 0. */
+/**
+ * A placeholder for the driver. `number` is that of an entry of `params`, from 1; `value`, if present, is the index of an entry of
+ * `values`.
+ */
 interface Slot {
   readonly kind: "slot";
   readonly mark?: Mark;
@@ -133,7 +140,7 @@ interface Slot {
   readonly value?: number;
 }
 
-/** Gives placeholders their numbers. A placeholder without a number takes the one after the highest so far, and so does a new name. */
+/** Gives placeholders their numbers. A placeholder without a number, or with a new name, takes the number after the highest so far. */
 function numbered(
   pieces: readonly Piece[],
   isPlaceholder: (mark: Mark) => boolean,
@@ -151,7 +158,10 @@ function numbered(
   return { texts, count };
 }
 
-/** A placeholder as the driver writes it. One in the place of a hole keeps a distance, as `$` or `?` before it would make another token. */
+/**
+ * A placeholder in the syntax of the driver. A placeholder for a hole gets a gap, because with a `$` or `?` before it it would be another
+ * token.
+ */
 function written(driver: Dialect, { number, value }: Slot, count: number): readonly Text[] {
   return value === undefined ? [placeholder(driver, number)] : [gap, placeholder(driver, count + value + 1), gap];
 }
@@ -171,11 +181,11 @@ function placeholder(driver: Dialect, number: number): string {
 
 interface Filling {
   readonly driver: Dialect;
-  /** Holes that stand beside another value, and how. */
+  /** The holes that stand beside another value, each with the words for the neighbour. */
   readonly beside: ReadonlyMap<number, string>;
   readonly asParameters: ReadonlySet<number>;
   readonly tokens: readonly SqlToken[];
-  /** Holes that stand for a name or a keyword, and where. */
+  /** The holes that stand for a name or a keyword, each with the words for its place. */
   readonly names: NamePlaces["holes"];
 }
 
@@ -275,7 +285,7 @@ function fill({ marker, place }: Hole, { of, raw }: Filled, scalar: Scalar, cx: 
   }
 }
 
-/** A list of values has no placeholder. */
+/** True for a text that could be a parameter; a list of values has no placeholder. */
 const couldBeParam = (text: Text | Slot): boolean =>
   typeof text === "object" && ("kind" in text ? text.value !== undefined : isLiteral(text));
 

@@ -1,9 +1,9 @@
 import type { Expr, TextPart } from "#runtime/plan/index.ts";
 
-/** A part of a query. */
+/** A part of a query: text, a filled hole, or a gap. */
 export type Text = TextPart | typeof gap;
 
-/** Stands on both sides of a literal: without a blank `-` before `-5` would start a comment, and `'a'` before `'b'` would be one string. */
+/** A mark on both sides of a literal: without a blank `-` before `-5` would start a comment, and `'a'` before `'b'` would be one string. */
 export const gap = Symbol("gap");
 
 /** The whole text. A gap becomes a blank unless blanks, brackets or commas keep its neighbours apart. */

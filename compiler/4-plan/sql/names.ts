@@ -1,13 +1,13 @@
 import type { Mark, SqlToken } from "#runtime/languages/sql/lexer.ts";
 import { isSign, openBefore, wordAt } from "#runtime/languages/sql/tokens.ts";
 
-/** Values that stand where SQL has a name or a keyword: the holes by their indexes, and the place of the first placeholder. */
+/** Values in places where SQL has a name or a keyword: the holes by their indexes, and the place of the first placeholder. */
 export interface NamePlaces {
   readonly holes: ReadonlyMap<number, string>;
   readonly placeholder?: string;
 }
 
-/** Finds them, each with the words behind which it stands. A raw hole writes a name, so it is none of them. */
+/** Finds these values, each with the words before it. A raw hole is no value, because its text is meant as a name. */
 export function namePlaces(tokens: readonly SqlToken[], isPlaceholder: (mark: Mark) => boolean): NamePlaces {
   const holes = new Map<number, string>();
   let placeholder: string | undefined;
@@ -21,7 +21,7 @@ export function namePlaces(tokens: readonly SqlToken[], isPlaceholder: (mark: Ma
   return placeholder === undefined ? { holes } : { holes, placeholder };
 }
 
-/** Behind these words the name of a table stands. */
+/** Words that the name of a table follows. */
 const beforeTable: ReadonlySet<string> = new Set(["join", "into", "update", "table"]);
 
 function tablePlace(tokens: readonly SqlToken[], at: number): string | undefined {
@@ -30,13 +30,13 @@ function tablePlace(tokens: readonly SqlToken[], at: number): string | undefined
   return beforeTable.has(last) || (last === "from" && beginsTables(tokens, at - 1)) ? last.toUpperCase() : undefined;
 }
 
-/** Tells the clause from the `FROM` of a function, as of `EXTRACT`, and of `IS DISTINCT FROM`. */
+/** True for the `FROM` of a clause, in contrast to the `FROM` in a function such as `EXTRACT`, or in `IS DISTINCT FROM`. */
 function beginsTables(tokens: readonly SqlToken[], from: number): boolean {
   if (wordAt(tokens, from - 1) === "distinct") return false;
   return clauseBefore(tokens, from, /^(?:select|delete|update)$/) !== undefined;
 }
 
-/** In the list of columns of an `INSERT`. */
+/** The words for a place in the list of columns of an `INSERT`; undefined for other places. */
 function columnPlace(tokens: readonly SqlToken[], at: number): string | undefined {
   const open = openBefore(tokens, at);
   const isItem = (open === at - 1 || isSign(tokens[at - 1], ",")) && (isSign(tokens[at + 1], ",") || isSign(tokens[at + 1], ")"));
@@ -50,11 +50,11 @@ function columnPlace(tokens: readonly SqlToken[], at: number): string | undefine
 const behindItem =
   /^(?:asc|desc|nulls|limit|offset|having|order|fetch|for|union|except|intersect|rows|range|groups|returning|window|with|separator)$/;
 
-/** Words that want an operand behind them: what follows is no direction. */
+/** Words that need an operand behind them, so the next token is no direction. */
 const wantsOperand =
   /^(?:by|and|or|xor|not|when|then|else|case|between|in|is|like|ilike|rlike|regexp|glob|match|similar|to|escape|collate|div|mod|binary|any|some|all|from|interval|zone|date|time|timestamp|distinct|limit|offset|first|next|as|separator|using|rows|range|groups|filter)$/;
 
-/** A whole item of `ORDER BY` or `GROUP BY`, or the direction of one. */
+/** The words for the place of a whole item of `ORDER BY` or `GROUP BY`, or of a direction; undefined for other places. */
 function orderPlace(tokens: readonly SqlToken[], at: number): string | undefined {
   const [last, next] = [tokens[at - 1], tokens[at + 1]];
   const isEnd =
@@ -73,7 +73,7 @@ const isName = (token: SqlToken): boolean => token.kind === "word" && !wantsOper
 /** Words that begin a clause. */
 const clauses = /^(?:by|select|from|where|having|limit|offset|fetch|values|set|on|window|returning)$/;
 
-/** The nearest word before a token, outside of brackets that are closed, which the pattern matches. */
+/** The index of the nearest word before a token that matches the pattern, outside closed brackets. */
 function clauseBefore(tokens: readonly SqlToken[], at: number, pattern: RegExp): number | undefined {
   for (let i = at - 1; i >= 0; i--) {
     if (isSign(tokens[i], ")")) i = openBefore(tokens, i);

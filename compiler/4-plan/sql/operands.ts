@@ -1,15 +1,15 @@
 import type { SqlToken } from "#runtime/languages/sql/lexer.ts";
 import { closeOf, isSign, openBefore, wordAt } from "#runtime/languages/sql/tokens.ts";
 
-// Where operands of SQL begin and end.
+// This file finds where operands of SQL begin and end.
 
-/** Tokens of an operand; `to` is the place behind the last one. */
+/** Tokens of an operand; `to` is the index behind the last one. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** Words between which an operand of a comparison lies. `CASE` and `END` are brackets. */
+/** Words at which an operand of a comparison ends. `CASE` and `END` act as brackets. */
 const boundary =
   /^(?:and|or|not|where|having|on|when|then|else|case|end|select|between|in|is|like|glob|match|regexp|from|group|order|limit|offset|by|as|distinct|all|set|values|returning|union|except|intersect|isnull|notnull|asc|desc|window|with|using|join)$/;
 
@@ -18,7 +18,7 @@ const isBoundary = (token: SqlToken | undefined): boolean => token?.kind === "wo
 /** Signs of several characters; the lexer gives one token for each character. */
 const joined: ReadonlySet<string> = new Set(["->", "->>", "<<", ">>", "<=", ">=", "<>", "!=", "==", "||"]);
 
-/** The tokens with operators of several characters as one: two operators never stand side by side, except before a sign of a number. */
+/** The tokens with operators of several characters as one: the signs of two operators never touch, except before the sign of a number. */
 export function operators(tokens: readonly SqlToken[]): readonly SqlToken[] {
   const out: SqlToken[] = [];
   for (const token of tokens) {
@@ -34,7 +34,7 @@ export function operators(tokens: readonly SqlToken[]): readonly SqlToken[] {
 const isEdge = (token: SqlToken | undefined): boolean =>
   token === undefined || isBoundary(token) || (token.kind === "sign" && /^(?:[(),;<>=]|<=|>=|<>|!=|==)$/.test(token.text));
 
-/** The first token of the operand that ends before this place. */
+/** The index of the first token of the operand that ends before `end`. */
 export function edgeBefore(tokens: readonly SqlToken[], end: number): number {
   let at = end;
   while (at > 0) {
@@ -47,7 +47,7 @@ export function edgeBefore(tokens: readonly SqlToken[], end: number): number {
   return at;
 }
 
-/** The place behind the operand that begins here. */
+/** The index behind the operand that begins at `start`. */
 export function edgeAfter(tokens: readonly SqlToken[], start: number): number {
   let at = start;
   while (at < tokens.length) {
@@ -59,7 +59,7 @@ export function edgeAfter(tokens: readonly SqlToken[], start: number): number {
   return Math.min(at, tokens.length);
 }
 
-/** The `CASE` around a place, or that of an `END`. */
+/** The index of the `CASE` around a place, or of the `CASE` that belongs to an `END`. */
 export function caseOf(tokens: readonly SqlToken[], place: number): number | undefined {
   let depth = 0;
   for (let at = place - 1; at >= 0; at--) {
@@ -71,7 +71,7 @@ export function caseOf(tokens: readonly SqlToken[], place: number): number | und
   return undefined;
 }
 
-/** The `END` of a `CASE`; the place behind the last token when there is none. */
+/** The index of the `END` of a `CASE`; the index behind the last token when there is none. */
 export function endOf(tokens: readonly SqlToken[], start: number): number {
   let depth = 0;
   for (let at = start; at < tokens.length; at++) {
@@ -83,7 +83,7 @@ export function endOf(tokens: readonly SqlToken[], start: number): number {
   return tokens.length;
 }
 
-/** The operands behind these words in a `CASE`, from a place in it to its `END`; those of nested ones are left out. */
+/** The operands behind these words in a `CASE`, from a place in it to its `END`; operands of a nested `CASE` are left out. */
 export function branchesOf(tokens: readonly SqlToken[], from: number, words: readonly string[]): readonly Range[] {
   const ranges: Range[] = [];
   for (let at = from; at < tokens.length && wordAt(tokens, at) !== "end"; at++) {
@@ -96,7 +96,7 @@ export function branchesOf(tokens: readonly SqlToken[], from: number, words: rea
 
 export const whensOf = (tokens: readonly SqlToken[], from: number): readonly Range[] => branchesOf(tokens, from, ["when"]);
 
-/** The parts between commas. */
+/** The parts of a range between commas. */
 export function split(tokens: readonly SqlToken[], { from, to }: Range): readonly Range[] {
   const parts: Range[] = [];
   let start = from;
@@ -110,7 +110,7 @@ export function split(tokens: readonly SqlToken[], { from, to }: Range): readonl
   return [...parts, { from: start, to }];
 }
 
-/** Whether this bracket holds the arguments of a function. */
+/** True when this bracket holds the arguments of a function. */
 export const isCall = (tokens: readonly SqlToken[], open: number): boolean => {
   const before = tokens[open - 1];
   return before?.kind === "name" || (before?.kind === "word" && !isBoundary(before));

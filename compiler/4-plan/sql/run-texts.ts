@@ -2,7 +2,7 @@ import type { SqlToken } from "#runtime/languages/sql/lexer.ts";
 import { closeOf, isSign, nameAt, openBefore, wordAt } from "#runtime/languages/sql/tokens.ts";
 import type { Dialect } from "#runtime/plan/dialect.ts";
 
-/** Functions that run a text, or put one into a query, and which of their arguments, from 0, are such texts. */
+/** Functions that run a text, or put one into a query, each with the indexes of the arguments that are such texts. */
 const runners: readonly (readonly [RegExp, readonly number[]])[] = [
   [/^(?:query_to_xml\w*|ts_stat|sys_e(?:xec|val))$/, [0]],
   [/^(?:crosstab\w*|dblink(?:_exec)?)$/, [0, 1]],
@@ -14,8 +14,8 @@ const runners: readonly (readonly [RegExp, readonly number[]])[] = [
 const quoting = /^quote(?:_literal|_ident|_nullable)?$/;
 
 /**
- * The words that run the text in which a value at a token would stand: data there would be SQL, whatever is escaped for the literal around
- * it. Undefined where the value is none of such a text.
+ * The name of the function or statement that would run the text with the value at a token: data in such a text would be SQL, even when they
+ * are escaped for the literal around. Undefined where the text is not run.
  */
 export function runnerOf(tokens: readonly SqlToken[], at: number, driver: Dialect): string | undefined {
   for (let open = openBefore(tokens, at); open >= 0; open = openBefore(tokens, open)) {
@@ -32,7 +32,7 @@ export function runnerOf(tokens: readonly SqlToken[], at: number, driver: Dialec
 
 function runsArgument(tokens: readonly SqlToken[], open: number, at: number, name: string): boolean {
   const argument = commas(tokens, open, at);
-  // With three arguments it is about queries of a text search alone.
+  // With three arguments, `ts_rewrite` only works on queries of a text search.
   if (name === "ts_rewrite") return argument === 1 && commas(tokens, open, closeOf(tokens, open)) === 1;
   return runners.some(([names, texts]) => names.test(name) && texts.includes(argument));
 }
@@ -47,7 +47,7 @@ function commas(tokens: readonly SqlToken[], open: number, end: number): number 
   return count;
 }
 
-/** `PREPARE name FROM text` and `EXECUTE IMMEDIATE text USING values`, also in a block. */
+/** The statement that runs a text: `PREPARE name FROM text` or `EXECUTE IMMEDIATE text USING values`, also in a block. */
 function statementRunner(tokens: readonly SqlToken[], end: number): string | undefined {
   for (let at = end - 1; at >= 0 && !isSign(tokens[at], ";"); at--) {
     const word = wordAt(tokens, at);

@@ -3,9 +3,10 @@ import { closeOf, isSign, nameAt, statementsOf, verbOf, wordAt } from "#runtime/
 import type { Dialect } from "#runtime/plan/dialect.ts";
 
 /**
- * Whether a query may change the session of its connection: settings, temporary tables, user variables, locks, prepared statements,
- * subscriptions. Such a connection is reset before it serves another query. It errs towards a reset: any statement that is not known to
- * leave the session alone asks for one. A raw hole counts as a name here; when the query runs one that is no name asks for a reset, too.
+ * True when a query may change the session of its connection: settings, temporary tables, user variables, locks, prepared statements,
+ * subscriptions. Such a connection is reset before it serves another query. When in doubt it is reset: only statements that are known not
+ * to change the session need no reset. A raw hole counts as a name here; if it is no name when the query runs, the connection is reset,
+ * too.
  */
 export function changesSession(tokens: readonly SqlToken[], driver: Dialect): boolean {
   return statementsOf(tokens).some((statement) => changes[driver](statement));
@@ -33,7 +34,10 @@ const quiet: Readonly<Record<Dialect, ReadonlySet<string>>> = {
 const hasWord = (statement: readonly SqlToken[], pattern: RegExp): boolean =>
   statement.some((token) => token.kind === "word" && pattern.test(token.text));
 
-/** A name in quotes counts as the word that it is, and one with escapes or a value in it as any. */
+/**
+ * True when a statement has a name that matches. A name in quotes counts as its text, and a name with escapes or a value in it may be any
+ * name.
+ */
 const hasName = (statement: readonly SqlToken[], pattern: RegExp): boolean =>
   statement.some((_, at) => pattern.test(nameAt(statement, at) ?? "") || (isHidden(statement, at) && leadsOn(statement, at + 1)));
 
@@ -42,7 +46,7 @@ const isHidden = (statement: readonly SqlToken[], at: number): boolean => {
   return token?.kind === "name" && token.text === undefined;
 };
 
-/** Behind the name of a function or a schema. */
+/** True behind the name of a function or a schema. */
 const leadsOn = (statement: readonly SqlToken[], at: number): boolean =>
   isSign(statement[at], "(") || isSign(statement[at], ".") || wordAt(statement, at) === "uescape";
 
@@ -50,7 +54,7 @@ export const isNoisy = (statement: readonly SqlToken[], driver: Dialect): boolea
 
 const temporary = /^temp(?:orary)?$/;
 
-/** `CREATE TEMP TABLE`, and `CREATE TABLE temp.t`, whose quotes SQLite takes to be of either kind. */
+/** True for `CREATE TEMP TABLE`, and for `CREATE TABLE temp.t`, where SQLite accepts both kinds of quotes around a name. */
 const isTemporary: Change = (statement) => {
   if (!schema.includes(verbOf(statement) ?? "")) return false;
   const kind = statement.slice(1).find((token) => !(token.kind === "word" && /^(?:or|replace|local|global)$/.test(token.text)));
@@ -84,7 +88,7 @@ const changes: Readonly<Record<Dialect, Change>> = {
     beginsBlock(statement) ||
     hasName(statement, /^get_lock$/) ||
     statement.some((token, at) => isVariable(statement, at) || (isSign(token, "(") && setsInsertId(statement, at))),
-  // Statements need no `;` between them: one that is not the first is known by its word.
+  // Statements need no `;` between them, so later statements are recognized by their first word.
   mssql: (statement) =>
     isNoisy(statement, "mssql") ||
     hasWord(statement, /^(?:#.*|exec|execute|use|create|alter|drop|dbcc|open|revert|sp_\w+|xp_\w+)$/) ||
@@ -93,25 +97,27 @@ const changes: Readonly<Record<Dialect, Change>> = {
   sqlite: (statement) => isTemporary(statement) || (isNoisy(statement, "sqlite") && !readsPragma(statement)),
 };
 
-/** `SET LOCAL` and `SET TRANSACTION` end with their transaction. */
+/** True for `SET LOCAL` and `SET TRANSACTION`, whose effect ends with their transaction. */
 const isLocal: Change = (statement) =>
   verbOf(statement) === "set" && ["local", "transaction", "constraints"].includes(wordAt(statement, 1) ?? "");
 
-/** `SELECT … INTO TEMP t`. */
+/** True for `SELECT … INTO TEMP t`. */
 function intoTemporary(statement: readonly SqlToken[], at: number): boolean {
   if (wordAt(statement, at) !== "into" || wordAt(statement, at - 1) === "insert") return false;
   const next = wordAt(statement, at + 1);
   return temporary.test((next === "local" || next === "global" ? wordAt(statement, at + 2) : next) ?? "");
 }
 
-/** An `UPDATE` of this view calls `set_config`. A name that nobody knows may be it where a table stands. */
+/**
+ * True for the view `pg_settings`, since an `UPDATE` of it calls `set_config`. An unknown name in the place of a table may be this view.
+ */
 function isSettings(statement: readonly SqlToken[], at: number): boolean {
   if (!isHidden(statement, at)) return nameAt(statement, at) === "pg_settings";
   const last = statement[at - 1];
   return isSign(last, ".") || isSign(last, "(") || ["update", "only"].includes(wordAt(statement, at - 1) ?? "");
 }
 
-/** `set_config(name, value, is_local)`, unless the last is the word `true`. */
+/** True for `set_config(name, value, is_local)`, unless the last argument is the word `true`. */
 function setsConfig(statement: readonly SqlToken[], at: number): boolean {
   if (nameAt(statement, at) !== "set_config") return false;
   const end = closeOf(statement, at + 1);
@@ -124,13 +130,13 @@ const isVariable = (statement: readonly SqlToken[], at: number): boolean =>
 /** `BEGIN NOT ATOMIC` of MariaDB begins a block, in which any statement may stand; `BEGIN` and `BEGIN WORK` begin a transaction. */
 const beginsBlock: Change = (statement) => verbOf(statement) === "begin" && statement.length > (wordAt(statement, 1) === "work" ? 2 : 1);
 
-/** `LAST_INSERT_ID(expression)` sets what `LAST_INSERT_ID()` gives. */
+/** True for `LAST_INSERT_ID(expression)`, which sets the value of `LAST_INSERT_ID()`. */
 const setsInsertId = (statement: readonly SqlToken[], open: number): boolean =>
   nameAt(statement, open - 1) === "last_insert_id" && !isSign(statement[open + 1], ")");
 
 const count = (statement: readonly SqlToken[], word: string): number => statement.filter((_, at) => wordAt(statement, at) === word).length;
 
-/** Pragmas that only read, whatever stands in their brackets. */
+/** Pragmas that only read, with any argument in their brackets. */
 const reading =
   /^(?:table_x?info|table_list|index_(?:list|x?info)|foreign_key_(?:list|check)|database_list|(?:integrity|quick)_check|optimize|wal_checkpoint)$/;
 

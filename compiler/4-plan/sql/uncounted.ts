@@ -2,7 +2,7 @@ import type { SqlToken } from "#runtime/languages/sql/lexer.ts";
 import { isSign, wordAt } from "#runtime/languages/sql/tokens.ts";
 import type { Dialect } from "#runtime/plan/dialect.ts";
 
-/** Says what looks like a placeholder in a query and is none; undefined when nothing does. */
+/** The text in a query that looks like a placeholder but is none; undefined when there is none. */
 export function uncounted(text: string, tokens: readonly SqlToken[], driver: Dialect): string | undefined {
   const quoted = text.match(/'[^']*'/g)?.flatMap((constant) => /[$?]\d+|\?/.exec(constant)?.[0] ?? [])[0];
   if (quoted !== undefined) {

@@ -6,7 +6,7 @@ import { isUnset, member } from "./member.ts";
 import { joined, type Name, nameOf, namesOf } from "./names.ts";
 import type { Touched } from "./touched.ts";
 
-/** Hosts that give credentials where the configuration holds none: a token service, and the agents of a container and a machine. */
+/** Hosts that give credentials when the configuration has none: a token service, and the agents of a container and a machine. */
 const credentialHosts: readonly string[] = [
   ...["169.254.169.254", "169.254.170.2", "a|env::AWS_CONTAINER_CREDENTIALS_FULL_URI|", "a|env::AWS_EC2_METADATA_SERVICE_ENDPOINT|"],
   ...["sts.*.amazonaws.com", "a|env::AWS_ENDPOINT_URL_STS|", "a|env::AWS_ENDPOINT_URL|"],
@@ -15,7 +15,7 @@ const credentialHosts: readonly string[] = [
 /** The services of AWS that a secret of KMS needs. */
 export const hostsOfKms: readonly string[] = ["kms.*.amazonaws.com", "a|env::AWS_ENDPOINT_URL_KMS|", ...credentialHosts];
 
-/** Mail by SES. */
+/** The hosts of a mail by SES, with its credentials. */
 export const touchedBySes = (args: Expr, known: Sources): readonly Touched[] => {
   const credential = member(args, "credential");
   return [...credentialsOf(credential, known), ...serviceHosts("email", credential, known)];
@@ -30,7 +30,7 @@ export function credentialsOf(credential: Expr, known: Sources): readonly Touche
   return [...endpoints, ...agents, ...files.map((name): Touched => ({ kind: "files", ...name }))];
 }
 
-/** The address of the credential, else those of the environment and of AWS. A bucket is part of the host, or of the path. */
+/** The address in the credential, else the addresses of the environment and of AWS. A bucket is part of the host, or of the path. */
 export function serviceHosts(service: string, credential: Expr, known: Sources, bucket?: Name): readonly Touched[] {
   const endpoint = member(credential, "endpoint");
   const hosts = isUnset(endpoint) ? hostsOfAws(service, credential, known) : hostsOf(endpoint, known);

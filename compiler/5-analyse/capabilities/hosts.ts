@@ -18,10 +18,10 @@ const hostOfWhole = (name: Name): Name => (isMarker(name) || name.name === "*" ?
 
 const isMarker = ({ name }: Name): boolean => /^a\|[^|]+\|$/.test(name);
 
-/** A name cut at its markers, which hold slashes and capital letters of their own. */
+/** A name cut at its markers, whose slashes and capital letters are no part of the URL. */
 const pieces = (one: Name): readonly Name[] => one.name.split(/(a\|[^|]+\|)/).map((name) => ({ ...one, name }));
 
-/** Stands for a part whose text is no text of the URL: a marker holds slashes of its own. */
+/** The first code of characters that stand for markers, since the slashes in a marker are no part of the URL. */
 const standIn = 0xe000;
 
 /** The authority of the parts put together, without user and password. */
@@ -34,7 +34,7 @@ function hostIn(written: readonly Name[]): Name {
     const marker = names[sign.charCodeAt(0) - standIn];
     return sign.charCodeAt(0) >= standIn && marker !== undefined ? marker : { name: sign };
   });
-  // Data behind the host choose no host.
+  // Data behind the host do not choose the host.
   const isChosen = host.includes("*");
   return { ...joined(parts), ...(isChosen ? fromOf(names) : {}) };
 }

@@ -15,10 +15,10 @@ import { tablesOfQuery } from "./tables.ts";
 import type { Touched } from "./touched.ts";
 import { withVariables } from "./variables.ts";
 
-/** A thing outside that an interface touches, and where it says so. */
+/** A thing outside that an interface touches, and the place in the file that says so. */
 export interface PlacedTouch extends Touched {
   readonly at?: Span;
-  /** The record of the run itself, which every run makes. */
+  /** True for the record of the run itself, which every run writes. */
   readonly isRecord?: true;
 }
 
@@ -28,7 +28,7 @@ export const capabilityKinds: readonly CapabilityKind[] = [
   ...(["tools", "secrets", "state", "files"] as const),
 ];
 
-/** Touches of interfaces that were looked through: a manifest lists them, and its facts for a review have them, too. */
+/** The touches of interfaces, kept because the manifest and its facts for a review both need them. */
 const touchesByPlan = new WeakMap<InterfacePlan, { readonly config: ConfigPlan; readonly touches: readonly PlacedTouch[] }>();
 
 /** Everything outside that a run of the interface may touch, in the order of its actions. */
@@ -60,8 +60,8 @@ function findTouches(plan: InterfacePlan, config: ConfigPlan): readonly PlacedTo
 }
 
 /**
- * The touches that an action makes by itself, its tests and gates included; those of a loop are made by the actions inside. Actions that
- * come from one text of YAML, such as an anchor, make the same.
+ * The touches that an action makes by itself, its tests and gates included. The touches of a loop belong to the actions inside. Actions
+ * from one text of YAML, such as an anchor, have the same touches.
  */
 export function touchesOfAction(action: ActionPlan, touches: readonly PlacedTouch[]): readonly PlacedTouch[] {
   const { at, ops } = action;
@@ -119,7 +119,7 @@ function keySetsIn(operand: Expr): readonly Touched[] {
   return isUnset(url) ? [] : hostsOf(url, ofRequest).map((name) => ({ kind: "hosts", ...name }));
 }
 
-/** Names of the secrets that a part of a plan reads, by itself and by way of variables and of the databases that it asks. */
+/** Names of the secrets that a part of a plan reads, directly and through variables and the databases of its queries. */
 function secretsOf(part: unknown, config: ConfigPlan): readonly string[] {
   const secrets = new Set<string>();
   const seen = new Set<string>();

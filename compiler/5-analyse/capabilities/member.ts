@@ -1,7 +1,7 @@
 import type { Expr } from "#runtime/plan/index.ts";
 import { isObject, own } from "#runtime/value/json.ts";
 
-/** A member of a record, whether it is one literal or not; null where it is not written. Of a value that a marker gives, all of it. */
+/** A member of a record, which may be one literal; null where it is not written. For the value of a marker it is the whole value. */
 export function member(args: Expr, ...way: readonly string[]): Expr {
   const [field, ...rest] = way;
   if (field === undefined) return args;
@@ -13,7 +13,7 @@ export function member(args: Expr, ...way: readonly string[]): Expr {
 
 export const isUnset = (e: Expr): boolean => e.op === "lit" && e.value === null;
 
-/** The items of a list that is written; of anything else, all of it. */
+/** The items of a written list; any other value is one item. */
 export function itemsOf(e: Expr): readonly Expr[] {
   if (e.op === "list") return e.items;
   if (e.op !== "lit") return [e];

@@ -3,11 +3,11 @@ import type { Json } from "#runtime/value/json.ts";
 import { provenanceOf, type Sources } from "../../4-plan/inference/provenance.ts";
 import { present } from "../../present.ts";
 
-/** A text that a value may be, as far as the configuration says it. */
+/** A text that a value may have, as far as the configuration shows it. */
 export interface Name {
   /** `*` stands for any text, a marker such as `a|env::STORE|` for a value of the environment; `\*` is a star. */
   readonly name: string;
-  /** Data choose it, or a part of it. */
+  /** Present when data choose the text or a part of it: the least trusted source of these data. */
   readonly from?: "service" | "request";
 }
 
@@ -45,12 +45,12 @@ export function namesOf(e: Expr, known: Sources): readonly Name[] {
     case "jq":
       return [unknown(e, known)];
     case "filter":
-      // The format of a secret does not choose another.
+      // The format of a secret does not change which secret is read.
       return e.use === "stored" ? namesOf(e.of, known) : [unknown(e, known)];
   }
 }
 
-/** The one text that an expression may give; several are any. */
+/** The one text that an expression may give; `*` when there are several. */
 export function nameOf(e: Expr, known: Sources): Name {
   const [first, ...more] = namesOf(e, known);
   if (first === undefined) return { name: "" };
@@ -68,10 +68,10 @@ export const nameOfPart = (part: TextPart, known: Sources): Name =>
 /** A text as a name: in it a star stands for itself, and so does a backslash before a star or another backslash. */
 export const nameOfText = (text: string): string => text.replace(/\\(?=[\\*]|$)|\*/g, "\\$&");
 
-/** The text of a name that `written` has made. */
+/** The readable text of a name, without its escapes. */
 export const readable = (name: string): string => name.replace(/\\([\\*])/g, "$1");
 
-/** Parts of one text. It is chosen by the worst of those who choose a part. */
+/** Joins the parts of one text. The source of the text is the least trusted source of its parts. */
 export function joined(parts: readonly Name[]): Name {
   const from = (["request", "service"] as const).find((one) => parts.some((part) => part.from === one));
   const name = parts.map((part) => part.name).join("");

@@ -7,7 +7,7 @@ import type { Sources } from "../../4-plan/inference/provenance.ts";
 import { member } from "./member.ts";
 import { nameOfText, namesOf } from "./names.ts";
 
-/** The tables that a query names, or the collection of an operation on documents, with what is done to them. */
+/** The tables that a query names, or the collection of an operation on documents, with the operations on them. */
 export function tablesOfQuery(args: Expr, database: DatabasePlan | undefined, known: Sources): readonly TableUse[] {
   if (database === undefined) return [{ table: "*", verb: "*" }];
   if (database.speaks === "documents") return collectionsOf(args, known);
@@ -25,7 +25,7 @@ export function tablesOfQuery(args: Expr, database: DatabasePlan | undefined, kn
 
 const anything: TableUse = { table: "*", verb: "*" };
 
-/** A value as it is written, with `*` in the place of names that are known later; undefined where its stages are not known. */
+/** The value as it is written, with `*` in the place of names that are known only at run time; undefined where its stages are unknown. */
 function writtenIn(e: Expr): Json | undefined {
   switch (e.op) {
     case "lit":

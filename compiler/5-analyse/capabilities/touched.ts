@@ -3,7 +3,7 @@ import type { Expr } from "#runtime/plan/index.ts";
 import type { Sources } from "../../4-plan/inference/provenance.ts";
 import type { Name } from "./names.ts";
 
-/** A thing that a call touches, before it has a place. */
+/** A thing that a call touches, without its place in the file. */
 export interface Touched extends Name {
   readonly kind: CapabilityKind;
   readonly of?: string;
@@ -12,10 +12,10 @@ export interface Touched extends Name {
 }
 
 /**
- * The things outside that a call of an action touches, as its arguments say them. It stands in a file of `actions/` under the name of the
+ * Gives the things outside that a call of an action touches, by its arguments. It stands in a file of `actions/` under the name of the
  * action, as `toucher`; an action that reaches nothing outside needs none.
  */
 export type Toucher = (args: Expr, known: Sources, config: string) => readonly Touched[];
 
-/** Things of one kind, of which nothing but their names is known. */
+/** Things of one kind, of which only the names are known. */
 export const all = (kind: CapabilityKind, names: readonly Name[]): readonly Touched[] => names.map((name) => ({ kind, ...name }));

@@ -2,8 +2,8 @@ import type { ConfigPlan, Expr } from "#runtime/plan/index.ts";
 import { isLiteral } from "../../4-plan/markers/mentions.ts";
 
 /**
- * An expression as it stands, where `a|var::NAME|` is a managed variable, and with the variables of the configuration itself in its place:
- * which of the two holds is known only where the service runs.
+ * Both readings of an expression: one where `a|var::NAME|` is a managed variable, and one with the variables of the configuration in its
+ * place. Only the environment of the service decides between them.
  */
 export function withVariables(e: Expr, { variables }: ConfigPlan): readonly Expr[] {
   const expressions = new Map(variables);

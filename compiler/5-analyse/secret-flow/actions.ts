@@ -22,7 +22,7 @@ import {
 import { afterTransform } from "./transforms.ts";
 import { type Scope, taintOf } from "./values.ts";
 
-/** The place at which an action works: who hears what it shows, and whether a caller sees its replies. */
+/** The surroundings of an action: the function that is told of shown values, and whether a caller sees its replies. */
 export interface Around {
   readonly tell: Tell;
   readonly answers: boolean;
@@ -35,7 +35,7 @@ export function afterActions({ actions }: ActionListPlan, scope: Scope, around: 
   return taints;
 }
 
-/** Adds the data of an action to those that are known, and tells what it shows. */
+/** Adds the secrets in the data of an action to `known`, and reports the secrets that the action shows. */
 function visitAction(action: ActionPlan, known: Map<string, Taint>, outer: Scope, around: Around): void {
   const { name, ops, at, logs, gates } = action;
   tellAssert(gates.run_on_assertion, outer, around, at);
@@ -51,7 +51,7 @@ function visitAction(action: ActionPlan, known: Map<string, Taint>, outer: Scope
     around.tell("channel", taintOf(memberOf(action.stream, "channel"), own), { field: "stream.channel", at });
 }
 
-/** `action Login, 'token'` */
+/** The step of a report that names an action and a member, as in `action Login, 'token'`. */
 const stopOf = ({ name, at }: ActionPlan, path: readonly Step[]): Stop => ({
   name: path.length === 0 ? `action ${name}` : `action ${name}, '${shownPath("", path)}'`,
   ...present({ at }),
@@ -61,7 +61,7 @@ function tellLines(lines: readonly LogPlan[] = [], field: string, scope: Scope, 
   for (const { msg } of lines) tell("log", whole(taintOf(msg, scope)), { field, at });
 }
 
-/** A reply of an action; in a loop it ends the item, and nobody sees it. */
+/** Reports secrets in the reply of an action. In a loop the reply only ends the item, and no caller sees it. */
 export function tellReply(
   reply: Pick<ShortReplyPlan, "headers" | "body"> | undefined,
   field: string,
@@ -74,7 +74,7 @@ export function tellReply(
   if (reply.body !== undefined) tell("answer", taintOf(reply.body.of, scope), { field: `${field}.body`, at });
 }
 
-/** The texts of an assert, which callers get to read. */
+/** Reports secrets in the texts of an assert, which callers can read. */
 export function tellAssert(assert: AssertPlan | undefined, scope: Scope, { tell, answers }: Around, at: Span | undefined): void {
   if (assert === undefined || !answers) return;
   const texts = [
@@ -109,7 +109,7 @@ function afterOp(op: Op, action: ActionPlan, scope: Scope, around: Around): Tain
   }
 }
 
-/** The fields that an action shows to others (feature.ts `reveals`). */
+/** Reports secrets in the fields that an action shows to others (feature.ts `reveals`). */
 function tellCall({ use, args }: Extract<Op, { op: "call" }>, scope: Scope, { tell }: Around, at: Span | undefined): void {
   const { address = [], ...rest } = recordOf("actions", use).reveals ?? {};
   for (const [exposure, fields] of Object.entries(rest))
@@ -121,13 +121,13 @@ function tellCall({ use, args }: Extract<Op, { op: "call" }>, scope: Scope, { te
   }
 }
 
-/** The secrets in a field; a `*` on the way to it is each item of a list. */
+/** The secrets in a field; a `*` in the path stands for each item of a list. */
 function fieldTaint(args: Expr, [first = "", ...rest]: readonly string[], scope: Scope): Taint {
   const field = memberOf(args, first);
   return rest[0] === "*" && field.op === "map" ? clean : below(taintOf(field, scope), rest);
 }
 
-/** A service does not give back what it was sent. */
+/** The secrets in the result of a call. A service is assumed not to return the data that it was sent. */
 function afterCall({ use, args }: Extract<Op, { op: "call" }>, scope: Scope): Taint {
   const { origin } = recordOf("actions", use);
   if (origin === undefined || origin === "configuration" || origin === "request") return clean;
@@ -135,7 +135,7 @@ function afterCall({ use, args }: Extract<Op, { op: "call" }>, scope: Scope): Ta
   return union(...origin.map((field) => whole(taintOf(memberOf(args, field), scope))));
 }
 
-/** The secrets that a service has given: a token is one, whoever asked for it. */
+/** The secrets that a service issues: a token is a secret, with any request for it. */
 function issuedBy({ use, args, at }: Extract<Op, { op: "call" }>, action: ActionPlan): Taint {
   const { issues = {} } = recordOf("actions", use);
   const names = Object.entries(issues).flatMap(([field, members]) => (isUnset(member(args, field)) ? [] : members));
@@ -158,5 +158,5 @@ function afterLoop({ over, options, body }: Extract<Op, { op: "lookup" }>, scope
   ]);
 }
 
-/** The hidden parts of an action are hidden in items of a loop, too. */
+/** True when the data of an action are shown. Hidden data are hidden in items of a loop, too. */
 export const isShown = ({ hide }: ActionPlan): boolean => hide.hide_action !== true && hide.hide_data_on_success !== true;

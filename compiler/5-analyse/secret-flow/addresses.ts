@@ -4,7 +4,7 @@ import { type Scope, taintOf } from "./values.ts";
 
 type Parts = Extract<Expr, { op: "text" }>["parts"];
 
-/** The secrets in what stands behind the question mark of an address. */
+/** The secrets in the part of an address behind the question mark. */
 export function inQuery(url: Expr, scope: Scope): Taint {
   if (url.op !== "text") return ownQuery(url, scope);
   const { path, query } = halves(url);
@@ -18,8 +18,8 @@ export function inQuery(url: Expr, scope: Scope): Taint {
 const ownQuery = (e: Expr, scope: Scope): Taint => anywhere(whole(taintOf(e, scope)).anywhere.filter(({ query }) => query === true));
 
 /**
- * The secrets that are a segment of the path of an address by themselves. Some services give their users addresses that are secrets: those
- * of webhooks, and of bots, whose segment is `bot` and the token. Nothing is said of them.
+ * The secrets that are a segment of the path of an address by themselves. Some services use secret addresses on purpose: addresses of
+ * webhooks, and of bots, whose segment is `bot` and the token. They are not reported.
  */
 export function inPath(url: Expr, scope: Scope): Taint {
   const { path } = halves(url);
@@ -38,14 +38,14 @@ export function inPath(url: Expr, scope: Scope): Taint {
   return union(...segments.map((part) => (typeof part === "string" ? clean : whole(taintOf(part.of, scope)))));
 }
 
-/** A filter such as `prefix(bot)` makes something else of a value; the one that reads a stored secret does not. */
+/** True for a value that is not changed. A filter such as `prefix(bot)` changes a value; the filter that reads a stored secret does not. */
 const isWhole = (e: Expr): boolean => e.op !== "filter" || e.use === "stored";
 
-/** The parts of an address up to its question mark, and those behind it. */
+/** The parts of an address up to its question mark, and the parts behind it. */
 function halves(url: Expr): { readonly path: Parts; readonly query: Parts } {
   if (url.op !== "text") return { path: [], query: [] };
   const from = url.parts.findIndex((part) => typeof part === "string" && part.includes("?"));
   if (from < 0) return { path: url.parts, query: [] };
-  const end = url.parts[from] as string; // the condition of the search
+  const end = url.parts[from] as string; // the search above has found a string
   return { path: [...url.parts.slice(0, from), end.slice(0, end.indexOf("?") + 1)], query: url.parts.slice(from) };
 }

@@ -8,9 +8,9 @@ import { anywhere, clean, inMembers, mapped, onward, type Taint, union, waysIn }
 import { readAt, type Scope, taintOf } from "./values.ts";
 
 /**
- * Follows secrets through a configuration, and warns where one reaches those who should not have it: callers, readers of logs, messages and
- * mails, the durable state, addresses (PW283, PW284). The answer of a service counts as free of what was sent to it, and a hash as free of
- * its input. `sealed` names managed variables that are sealed in a file of the environment.
+ * Follows secrets through a configuration, and warns when a secret reaches readers who should not have it: callers, readers of logs,
+ * messages and mails, the durable state, addresses (PW283, PW284). The answer of a service counts as free of what was sent to it, and a
+ * hash as free of its input. `sealed` names managed variables that are sealed in a file of the environment.
  */
 export function followSecrets(plan: ConfigPlan, sealed: ReadonlySet<string>, report: Report): void {
   const variables = variablesOf(plan, sealed);
@@ -18,7 +18,7 @@ export function followSecrets(plan: ConfigPlan, sealed: ReadonlySet<string>, rep
   const failed = plan.on_error?.interface;
   const [handlers, others] = [plan.interfaces.filter(({ name }) => name === failed), plan.interfaces.filter(({ name }) => name !== failed)];
   const shown = others.map((each) => followInterface(each, clean, variables, tell, sealed));
-  // The handler gets the data of the run that has failed, as the envelope has them (spec/language 7.8).
+  // The handler gets the data of the failed run, in the form of the envelope (spec/language 7.8).
   const record = mapped(inMembers([["data", union(...shown)]]), (way) => onward(way, { name: "on_error" }));
   for (const each of handlers) followInterface(each, record, variables, tell, sealed);
 }
@@ -33,7 +33,7 @@ const ofVariable = (name: string, taint: Taint): Taint => mapped(taint, (way) =>
 function variablesOf({ variables }: ConfigPlan, sealed: ReadonlySet<string>): ReadonlyMap<string, Taint> {
   const definitions = new Map(variables);
   const taints = new Map<string, Taint>();
-  // Not one inside the other: a chain may be longer than the stack has room for.
+  // The loop replaces recursion, because a chain of variables may be longer than the stack allows.
   const open = [...definitions.keys()].reverse();
   const begun = new Set<string>();
   for (let name = open.at(-1); name !== undefined; name = open.at(-1)) {
@@ -42,7 +42,7 @@ function variablesOf({ variables }: ConfigPlan, sealed: ReadonlySet<string>): Re
     const root = (e: Root): Taint => {
       const read = e.name ?? "";
       if (e.root !== "var" || !definitions.has(read)) return secretOf(e, sealed);
-      if (!begun.has(read)) open.push(read); // one that reads itself was reported
+      if (!begun.has(read)) open.push(read); // a variable that reads itself was reported
       return taints.get(read) ?? clean;
     };
     const of = taints.has(name) ? undefined : definitions.get(name);
@@ -54,7 +54,7 @@ function variablesOf({ variables }: ConfigPlan, sealed: ReadonlySet<string>): Re
   return taints;
 }
 
-/** Gives the secrets in the entries of its actions. */
+/** Follows the secrets of one interface, and gives the secrets in the entries of its actions. */
 function followInterface(
   plan: InterfacePlan,
   body: Taint,
@@ -77,7 +77,7 @@ function followInterface(
   return inMembers(plan.actions.filter(isShown).map(({ name }) => [name, inMembers([["data", actions.get(name) ?? clean]])]));
 }
 
-/** A variable of the configuration has the secrets of its definition, and that of the managed one in its place. */
+/** The secrets in a root. A variable of the configuration has the secrets of its definition, even when a managed variable replaces it. */
 const rootsOf =
   (variables: ReadonlyMap<string, Taint>, sealed: ReadonlySet<string>) =>
   (e: Root): Taint => {
@@ -86,7 +86,7 @@ const rootsOf =
     return readAt(defined, e.at);
   };
 
-/** Somebody gets its outcome (spec/language 7.6). */
+/** True when a caller gets the outcome of the interface (spec/language 7.6). */
 function hasCaller({ discards, respond, respond_after, route, mcp, tool, ws, mqtt, schedule, idle }: InterfacePlan): boolean {
   if (discards === true || (respond === "early" && respond_after === undefined)) return false;
   return (route ?? mcp ?? tool) !== undefined || ws === "reply" || (mqtt === undefined && schedule === undefined && idle === undefined);
@@ -101,12 +101,12 @@ function tellResponse({ response, respond, silence, at }: InterfacePlan, scope: 
   if (error_body !== undefined) around.tell("answer", taintOf(error_body.of, scope), { field: "error_body", at });
 }
 
-/** Without a body of its own the answer has the data of every action that does not hide them. */
+/** Reports secrets in the envelope. Without a body of its own, the answer has the data of every action that does not hide them. */
 function tellEnvelope({ actions }: InterfacePlan, data: ReadonlyMap<string, Taint>, tell: Tell): void {
   for (const action of actions.filter(isShown)) tell("answer", data.get(action.name) ?? clean, { at: action.at });
 }
 
-/** Records hide secrets that they find as they are (spec/surfaces 16). */
+/** Reports secrets in records of runs. Records hide secrets whose value appears unchanged (spec/surfaces 16). */
 function tellRecords({ actions }: InterfacePlan, data: ReadonlyMap<string, Taint>, tell: Tell): void {
   for (const action of actions.filter(isShown)) {
     const shown = waysIn(data.get(action.name) ?? clean).flatMap(([way]) => (way.hidden ? [] : [way]));

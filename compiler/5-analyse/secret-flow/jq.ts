@@ -3,12 +3,12 @@ import type { Jq } from "../../jq/parse/tree.ts";
 import { anywhere, at, changed, clean, elements, inItems, inMembers, isTainted, type Taint, union, whole } from "./taint.ts";
 
 interface Surroundings {
-  /** The input of the filter. */
+  /** The secrets in the input of the filter. */
   readonly input: Taint;
   readonly variables: ReadonlyMap<string, Taint>;
 }
 
-/** The secrets in the outputs of a filter. `text` is undefined where it is not known. Paths, objects and lists are followed. */
+/** The secrets in the outputs of a filter. `text` is undefined when the filter is unknown. Paths, objects and lists are followed. */
 export function throughJq(text: string | undefined, input: Taint, variables: ReadonlyMap<string, Taint>): Taint {
   const around = { input, variables };
   if (![input, ...variables.values()].some(isTainted)) return clean;
@@ -16,14 +16,14 @@ export function throughJq(text: string | undefined, input: Taint, variables: Rea
   try {
     return outputs(parseJq(text), around);
   } catch {
-    // The printer has no form for it, and leaves it to jq itself.
+    // The printer cannot print such a filter and leaves it to jq, so the outputs may hold any of the secrets.
     return anything(around);
   }
 }
 
 const anything = ({ input, variables }: Surroundings): Taint => changed(union(...[input, ...variables.values()].map(whole)));
 
-/** Functions whose results tell nothing of a value but its size, its type or whether it passes a test. */
+/** Functions whose results reveal only the size or the type of a value, or whether it passes a test. */
 const telling: ReadonlySet<string> = new Set([
   ...["length", "utf8bytelength", "keys", "keys_unsorted", "has", "in", "type", "not", "any", "all", "isvalid", "empty", "error"],
   ...["test", "contains", "inside", "startswith", "endswith", "now", "true", "false", "null"],

@@ -4,13 +4,13 @@ import { type Exposure, leaks } from "../../diagnostics/codes/leaks.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { type Taint, type Way, waysIn } from "./taint.ts";
 
-/** Hears of a value that others get to see. */
+/** The function that is told of a value that others can see. */
 export type Tell = (exposure: Exposure, of: Taint, place: Place) => void;
 
 export interface Place {
-  /** As the YAML names it: `custom_body`. Absent: the data of an action as they are. */
+  /** The name of the field in the YAML, such as `custom_body`. Absent for the data of an action as a whole. */
   readonly field?: string;
-  /** Where it stands, if no marker says it better. */
+  /** The place of the field, used when no marker has a more exact place. */
   readonly at: Span | undefined;
 }
 
@@ -31,7 +31,7 @@ export function telling(report: Report): Tell {
   };
 }
 
-/** `key` of `custom_body` is `custom_body.key`. */
+/** The field with the path in it: `key` in `custom_body` is `custom_body.key`. */
 export const shownPath = (field: string, path: readonly Step[]): string =>
   path.reduce<string>(
     (of, step) => (step === "*" ? `${of}[*]` : typeof step === "number" ? `${of}[${step}]` : memberPath(of, step)),

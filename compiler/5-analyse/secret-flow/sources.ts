@@ -4,7 +4,10 @@ import { anywhere, clean, type Taint } from "./taint.ts";
 
 type Root = Extract<Expr, { op: "root" }>;
 
-/** The value of a root as a secret, if it is one. `sealed` names managed variables that a file of an environment seals. */
+/**
+ * The secrets in the value of a root: the root itself, if it is a secret. `sealed` names managed variables that a file of an environment
+ * seals.
+ */
 export function secretOf({ root, name = "", at }: Root, sealed: ReadonlySet<string>): Taint {
   const isManaged = root === "var" || root === "ap_var";
   const isNamed = (isManaged || root === "env") && saysSecret(name);

@@ -1,12 +1,12 @@
 import type { Span, Step } from "#runtime/plan/index.ts";
 
-/** The way that a secret has taken to a value. */
+/** The way of a secret to a value. */
 export interface Way {
-  /** How people call it: `the secret API_KEY`. */
+  /** The name of the secret in messages: `the secret API_KEY`. */
   readonly secret: string;
-  /** The marker that reads it. */
+  /** The marker that reads the secret. */
   readonly at?: Span;
-  /** Logs and records show `***` in its place, as long as nothing has been made of it. */
+  /** True when logs and records show `***` in place of the secret, which they do as long as it is unchanged. */
   readonly hidden: boolean;
   readonly stops: readonly Stop[];
   /** True behind the question mark of an address that is a value of its own, such as a variable. */
@@ -21,7 +21,7 @@ export interface Stop {
   readonly at?: Span;
 }
 
-/** The secrets in a value, as far as it is known where in it they are. */
+/** The secrets in a value, with their places in the value as far as these are known. */
 export interface Taint {
   /** Secrets that may be anywhere in the value. */
   readonly anywhere: readonly Way[];
@@ -31,12 +31,12 @@ export interface Taint {
 }
 
 /**
- * Bounds: beyond them a value may have its secrets anywhere. A value that holds another one twice, again and again, is far larger than its
- * text.
+ * The most levels of a value, and the most secrets, that are followed. Beyond these bounds a secret may be anywhere in the value. They are
+ * needed because a value that repeatedly holds another one twice grows far larger than its text.
  */
 const deepest = 12;
 const most = 200;
-/** How many of the first and of the last stops of a long way are shown. */
+/** The number of first and of last stops that are shown for a long way. */
 const firstStops = 4;
 const lastStops = 8;
 
@@ -56,11 +56,11 @@ export const isTainted = (taint: Taint): boolean => taint !== clean && extentOf(
 
 interface Extent {
   readonly levels: number;
-  /** How many secrets there are, each at its place. */
+  /** The number of secrets, counted at each of their places. */
   readonly size: number;
 }
 
-/** Values that were measured, each once: parts are shared. */
+/** The extent of each value. It is kept because values share their parts. */
 const extents = new WeakMap<Taint, Extent>();
 
 function extentOf(of: Taint): Extent {
@@ -80,7 +80,7 @@ function bounded(of: Taint): Taint {
   return levels > deepest || size > most ? whole(of) : of;
 }
 
-/** The way goes on. Of a long one the middle is left out. */
+/** The way with one more stop. The middle of a long way is left out. */
 export function onward(way: Way, stop: Stop): Way {
   const stops = [...way.stops, stop];
   if (stops.length <= firstStops + 1 + lastStops) return { ...way, stops };
@@ -96,7 +96,7 @@ function distinct(ways: readonly Way[]): readonly Way[] {
 
 export const union = (...all: readonly Taint[]): Taint => unionOf(all);
 
-/** A union of any number: a call has no more than some thousand arguments. */
+/** A union of any number: unlike `union`, it can join more values than a call may have arguments. */
 export function unionOf(all: readonly Taint[]): Taint {
   const [first = clean, ...rest] = all.filter((each) => each !== clean);
   return rest.reduce(joined, first);
@@ -109,7 +109,7 @@ function joined(a: Taint, b: Taint): Taint {
   return bounded({ anywhere: distinct([...a.anywhere, ...b.anywhere]), members, ...(items === clean ? {} : { items }) });
 }
 
-/** Elements of a list, or members whose name nobody knows. */
+/** The secrets in any element of a list, or in any member when the name is unknown. */
 export const elements = (of: Taint): Taint => union(anywhere(of.anywhere), ...of.members.values(), of.items ?? clean);
 
 /** The value at a path. `*` fans out, and digits may be an index. */
@@ -124,7 +124,7 @@ function below(of: Taint, step: Step): Taint {
   return union(anywhere(of.anywhere), of.members.get(String(step)) ?? clean, isIndex ? (of.items ?? clean) : clean);
 }
 
-/** The secrets of a value with the path to each. */
+/** The secrets of a value, each with its path. */
 export function waysIn(
   { anywhere: here, members, items }: Taint,
   path: readonly Step[] = [],
@@ -136,14 +136,14 @@ export function waysIn(
   ];
 }
 
-/** The secrets of a value out of which something else is made: a text, another structure. */
+/** The secrets of a value without their places, because a text or another structure is made of the value. */
 export function whole(of: Taint): Taint {
   if (of.members.size === 0 && of.items === undefined) return of;
   const parts = [...of.members.values(), ...(of.items === undefined ? [] : [of.items])];
   return anywhere([...of.anywhere, ...parts.flatMap((part) => whole(part).anywhere)]);
 }
 
-/** All secrets of a value out of which something is made that does not hold them as they are: nothing finds and hides them there. */
+/** All secrets of a value that is changed: the new value holds them in another form, so that they cannot be found and hidden there. */
 export const changed = (of: Taint): Taint => mapped(whole(of), (way) => ({ ...way, hidden: false }));
 
 export function mapped(of: Taint, change: (way: Way, path: readonly Step[]) => Way, path: readonly Step[] = []): Taint {

@@ -42,10 +42,10 @@ function afterArguments({ use, args }: Extract<TransformOp, { op: "transform" }>
   return hasKey(feature.schema) ? withKey(feature, args, scope) : mixed(data, argTaint);
 }
 
-/** Transforms with a `key` write there. */
+/** True for a transform with the argument `key`, under which it writes its result. */
 const hasKey = ({ properties = {}, anyOf = [] }: JsonSchema): boolean => "key" in properties || anyOf.some(hasKey);
 
-/** A filter with markers has its text beside their values. */
+/** The secrets behind a jq filter. A filter with markers is a text with the values beside it. */
 function afterFilter(args: Expr, scope: Scope): Taint {
   const text = args.op === "map" ? memberOf(args, "text") : args;
   const values = args.op === "map" ? memberOf(args, "values") : undefined;
@@ -64,7 +64,10 @@ function written(args: Expr): Json {
   return out;
 }
 
-/** Keeps, removes or takes out what paths name. Where they are not known all of it stays, which is true of the data at worst. */
+/**
+ * The secrets after a transform that keeps, removes or takes out the values at paths. Where paths are unknown all secrets stay, which is
+ * the worst case.
+ */
 function chosen(how: NonNullable<AnyFeature["chooses"]>, args: Json, data: Taint): Taint {
   const paths = (Array.isArray(args) ? args : [args]).map(stepsOf);
   const knownPaths = paths.flatMap((path) => (path === undefined ? [] : [path]));
@@ -79,7 +82,7 @@ function chosen(how: NonNullable<AnyFeature["chooses"]>, args: Json, data: Taint
   }
 }
 
-/** Plain names on a list are taken in each row. */
+/** The data with a change at a path. A plain name applied to a list means the member of each row. */
 const inPlace = (data: Taint, [first]: readonly Step[], change: (place: Taint) => Taint): Taint =>
   typeof first === "string" && first !== "*" ? inRows(data, change) : change(data);
 
@@ -91,7 +94,7 @@ function only(of: Taint, path: readonly Step[]): Taint {
   return union(here, typeof step === "string" && step !== "*" ? inMembers([[step, inside]]) : inItems(inside));
 }
 
-/** The value with another one at a path. One of several elements may still hold what it held. */
+/** The value with `by` at a path. A change of one element of a list leaves the secrets of the other elements. */
 function replaced(of: Taint, path: readonly Step[], by: Taint): Taint {
   const [step, ...rest] = path;
   if (step === undefined) return by;
@@ -115,7 +118,7 @@ function edited(row: Taint, { rename = new Map(), remove, keep, set = [] }: Memb
   return union({ ...row, members: new Map() }, inMembers(members), inMembers(added));
 }
 
-/** The transform writes under its `key`, or in place of what it has read, and the rest of the data stays. */
+/** The transform writes under its `key`, or in the place that it has read, and the rest of the data stays. */
 function withKey({ hides = [] }: AnyFeature, args: Expr, scope: Scope): Taint {
   const literal = written(args);
   const { key = null, ...sources } = isObject(literal) ? literal : { value: literal };
@@ -128,7 +131,7 @@ function withKey({ hides = [] }: AnyFeature, args: Expr, scope: Scope): Taint {
   return path === undefined ? mixed(scope.data, result) : replaced(scope.data, path, result);
 }
 
-/** The part of the data that a text names, if it is a path: `all` is the word of claims for all of it. */
+/** The part of the data that a text names, if the text is a path. In claims the word `all` means all of the data. */
 const namedPart = (text: string, data: Taint): Taint => (text === "all" ? data : at(data, stepsOf(text) ?? []));
 
 function textsIn(value: Json): readonly string[] {
@@ -136,7 +139,7 @@ function textsIn(value: Json): readonly string[] {
   return isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** A path of names, indexes and `*`; undefined for any other, and for none. */
+/** A path of names, indexes and `*`; undefined for any other path, and for a value that is no path. */
 function stepsOf(path: Json): readonly Step[] | undefined {
   if (typeof path === "number") return [path];
   if (typeof path !== "string") return undefined;

@@ -9,14 +9,14 @@ export interface Scope {
   readonly body: Taint;
   /** Data of actions of the list, by name. */
   readonly actions: ReadonlyMap<string, Taint>;
-  /** The list around, in a loop. */
+  /** The scope of the list around, in a loop. */
   readonly outer?: Scope;
   readonly data: Taint;
   readonly item: Taint;
   readonly given: readonly Taint[];
 }
 
-/** The secrets in what an expression gives. */
+/** The secrets in the value of an expression. */
 export function taintOf(e: Expr, scope: Scope): Taint {
   const of = (each: Expr): Taint => taintOf(each, scope);
   switch (e.op) {
@@ -66,14 +66,14 @@ export function taintOf(e: Expr, scope: Scope): Taint {
   }
 }
 
-/** The first part of a text that stands behind the question mark of an address, if the text is one. */
+/** The index of the first part of an address behind its question mark; infinity if the text is no address with a query. */
 function queryStart({ parts: [first, ...rest] }: Extract<Expr, { op: "text" }>): number {
   if (typeof first !== "string" || !/^https?:\/\//i.test(first)) return Number.POSITIVE_INFINITY;
   const place = [first, ...rest].findIndex((part) => typeof part === "string" && part.includes("?"));
   return place < 0 ? Number.POSITIVE_INFINITY : place;
 }
 
-/** The value as a marker reads it. */
+/** The value, with the marker that reads it noted in each way. */
 export const readAt = (of: Taint, at: Span | undefined): Taint => (at === undefined ? of : mapped(of, (way) => ({ ...way, read: at })));
 
 function member(key: string | Expr, value: Expr, scope: Scope): Taint {
@@ -90,7 +90,7 @@ function rootTaint(e: Extract<Expr, { op: "root" }>, scope: Scope): Taint {
 const actionsAround = (up: number, scope: Scope | undefined): Scope["actions"] | undefined =>
   up === 0 ? scope?.actions : actionsAround(up - 1, scope?.outer);
 
-/** Filters that give their input, or the part that their argument names. */
+/** Filters that give their input, or the part of it that their argument names. */
 const selecting: ReadonlySet<string> = new Set(["stored", "access", "path", "leaf"]);
 
 function filtered({ use, of, args }: Extract<Expr, { op: "filter" }>, scope: Scope): Taint {
@@ -101,5 +101,5 @@ function filtered({ use, of, args }: Extract<Expr, { op: "filter" }>, scope: Sco
   return changed(union(whole(value), ...args.map((arg) => whole(taintOf(arg, scope)))));
 }
 
-/** Nothing is known of how a value was made of these. */
+/** The secrets in a value that was made of all these values in an unknown way. */
 export const mixed = (...all: readonly Taint[]): Taint => changed(anywhere(all.flatMap((each) => whole(each).anywhere)));

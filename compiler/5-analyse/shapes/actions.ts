@@ -8,7 +8,7 @@ import { allOf, type Proven, provenBy, provenByGate } from "./proven.ts";
 import type { ActionShape, ListShape, LoopShape, ShapeScope } from "./scope.ts";
 import { visitTests } from "./tests.ts";
 
-/** The shapes of a list of actions. One never comes before one that it reads. */
+/** The shapes of a list of actions. No action comes before an action that it reads. */
 export function listShape({ actions }: ActionListPlan, outer: ShapeScope): ListShape {
   const shapes = new Map<string, ActionShape>();
   const loops = new Map<string, LoopShape>();
@@ -19,7 +19,7 @@ export function listShape({ actions }: ActionListPlan, outer: ShapeScope): ListS
   for (const action of actions) {
     const succeeded = succeededBefore(action.gates, certain);
     certain.set(action.name, succeeded);
-    // Each action hands on the facts that actions before it have proven.
+    // Each action passes on the facts that actions before it have proven.
     const before = succeeded.size === 0 ? [] : (action.gates.run_when_succeeded?.actions ?? []);
     const values = provenByGate(
       action,
@@ -47,7 +47,7 @@ export function listShape({ actions }: ActionListPlan, outer: ShapeScope): ListS
   return { actions: shapes, loops };
 }
 
-/** The actions without whose success this one does not run, and theirs. */
+/** The actions that must have succeeded before this action runs, directly or before one of those actions. */
 function succeededBefore({ run_when_succeeded }: GatePlan, certain: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
   if (run_when_succeeded === undefined || !needsAll(run_when_succeeded)) return new Set();
   return new Set(run_when_succeeded.actions.flatMap((name) => [name, ...(certain.get(name) ?? [])]));
@@ -58,7 +58,7 @@ const withBody = (roots: ReadonlyMap<string, Shape>, body: Shape): ReadonlyMap<s
 
 const needsAll = ({ actions, at_least }: ConditionPlan): boolean => at_least === undefined || at_least >= actions.length;
 
-/** The tests that let an action run are asked before anything is known of the others. */
+/** Visits the tests of a gate, which run when nothing is known yet about the success of other actions. */
 function visitGate({ gates }: ActionPlan, scope: ShapeScope): void {
   if (gates.run_on_assertion !== undefined) visitTests(gates.run_on_assertion, scope);
 }

@@ -4,7 +4,7 @@ import type { Json } from "#runtime/value/json.ts";
 import { exprShape } from "./exprs.ts";
 import type { ShapeScope } from "./scope.ts";
 
-/** Arguments before the run: `known` when they hold no marker. */
+/** Arguments before the run. `known` has their value when they hold no marker. */
 export interface GivenArguments {
   readonly known?: Json;
   readonly shape: Shape;

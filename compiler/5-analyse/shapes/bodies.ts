@@ -4,7 +4,7 @@ import { exprShape } from "./exprs.ts";
 import { jsonTextShape } from "./json-texts.ts";
 import type { ShapeScope } from "./scope.ts";
 
-/** A whole body as its reader gets it: text that is no JSON is itself. */
+/** The shape of a whole body as its reader gets it. Text that is no JSON stays text. */
 export function bodyShape({ as, of }: BodyPlan, scope: ShapeScope): Shape {
   switch (as) {
     case "value":

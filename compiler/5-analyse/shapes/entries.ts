@@ -5,7 +5,7 @@ import type { ActionShape, ListShape } from "./scope.ts";
 /** The entries of a list of actions, as the envelope and the results of a loop have them (spec/language 7.2). */
 export function entriesShape(list: ActionListPlan, shapes: ListShape): ObjectShape {
   const shown = list.actions.filter(({ hide }) => !hide.hide_action);
-  // An answer at once cancels what has not started; a limit of time ends an item early.
+  // All entries are optional: an early answer cancels actions that have not started, and a time limit may end an item early.
   return object(
     new Map(shown.map((action) => [action.name, { shape: entryShape(action, shapes.actions.get(action.name)), optional: true as const }])),
   );

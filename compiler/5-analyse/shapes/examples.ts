@@ -5,7 +5,7 @@ import type { Step } from "#runtime/value/json.ts";
 import { follow, type Slip, slipIn } from "./follow.ts";
 import type { Example, ShapeScope } from "./scope.ts";
 
-/** A body as the example and the schema of an interface describe it; undefined where there is none, or where the schema is enforced. */
+/** The body that the example and the schema of an interface describe; undefined when there are none, or when the schema is enforced. */
 export function exampleOf({ accepts, contract: { input, accepted, input_example }, actions }: InterfacePlan): Example | undefined {
   if (accepts !== undefined || (accepted === undefined && input_example === undefined)) return undefined;
   const schema = accepted === undefined || input === undefined ? [] : [schemaShape(input)];
@@ -13,13 +13,13 @@ export function exampleOf({ accepts, contract: { input, accepted, input_example 
   return { body: union(...schema, ...example), actions: new Set(actions.filter(takesBody).map(({ name }) => name)) };
 }
 
-/** Its data are the whole body from first to last. */
+/** True for an action whose data are always the whole body. */
 function takesBody({ ops: [source, ...others] }: InterfacePlan["actions"][number]): boolean {
   const isBody = source?.op === "take" && source.from.op === "root" && source.from.root === "body";
   return isBody && others.every((op) => op.op === "check" && op.adds !== true);
 }
 
-/** A slip in a path into the body, where the shape `of` what is read names no such member. */
+/** A misspelt step in a path into the body, where the shape `of` has no such member. */
 export function slipOfExample(e: Extract<Expr, { op: "at" }>, of: Shape, scope: ShapeScope): Slip | undefined {
   if (scope.example === undefined || scope.outer !== undefined || !readsBody(e.of, scope.example, scope)) return undefined;
   const slip = slipIn(scope.example.body, e.path);

@@ -21,7 +21,7 @@ import { type Followed, follow, followEach, slipIn } from "./follow.ts";
 import { rootShape } from "./roots.ts";
 import { type ShapeScope, shapeOfAction } from "./scope.ts";
 
-/** The shape of what an expression gives, case by case as runtime/walk evaluates it. Readings that find nothing are noted. */
+/** The shape of the value of an expression, case by case as runtime/walk evaluates it. Readings that lead nowhere are noted. */
 export function exprShape(e: Expr, scope: ShapeScope): Shape {
   switch (e.op) {
     case "lit":
@@ -76,7 +76,7 @@ export function exprShape(e: Expr, scope: ShapeScope): Shape {
   }
 }
 
-/** The value that a path goes into. One parameter is read, where a path begins with its name. */
+/** The shape of the value that a path reads. A path that begins with the name of a parameter reads only that parameter. */
 function baseShape({ of, path: [first], at }: Extract<Expr, { op: "at" }>, scope: ShapeScope): Shape {
   if (of.op !== "root" || of.root !== "params") return exprShape(of, scope);
   scope.parameters.add(String(first), at ?? scope.at);
@@ -89,10 +89,10 @@ function watched(shape: Shape, at: Span | undefined, { watch }: ShapeScope): Sha
   return shape;
 }
 
-/** Notes a path that leads nowhere: at the marker, else at the op around. */
+/** Notes a path that leads nowhere: at the place of the marker, else at the op around. */
 function noted({ shape, missing }: Followed, of: Shape, e: Extract<Expr, { op: "at" | "each" }>, scope: ShapeScope): Shape {
   const at = e.at ?? scope.at;
-  // Parameters are judged when all that are read are known.
+  // Parameters are judged later, when all parameters that are read are known.
   const isJudged = e.op === "each" || (e.of.op === "root" && e.of.root === "params");
   const slip = isJudged || missing !== undefined ? undefined : (slipIn(of, e.path) ?? slipOfExample(e, of, scope));
   scope.note.read(`${sourceName(e.of, scope)}${e.op === "each" ? "[*]" : ""}`, e.path, missing ?? slip, at);
@@ -126,7 +126,7 @@ function sourceName(e: Expr, scope: ShapeScope): string {
 export const mayBeNull = (shape: Shape): boolean =>
   shape.type === "any" || shape.type === "null" || (shape.type === "union" && shape.of.some(mayBeNull));
 
-/** `instead` counts only where the first is null. */
+/** The shape of a value with a fallback: `instead` counts only where `of` may be null. */
 const either = (of: Shape, instead: Shape): Shape => (mayBeNull(of) ? union(notNull(of), instead) : of);
 
 function filterShape({ use, of, args }: Extract<Expr, { op: "filter" }>, scope: ShapeScope): Shape {
@@ -163,7 +163,7 @@ function coerced(as: Coercion): Shape {
   }
 }
 
-/** A key that is known only in a run may be any of the others. */
+/** A key that is known only at run time may be equal to any other key. */
 function mapShape(entries: Extract<Expr, { op: "map" }>["entries"], scope: ShapeScope): Shape {
   const members = new Map<string, Member>();
   const moving: Shape[] = [];

@@ -3,13 +3,15 @@ import type { Step } from "#runtime/value/json.ts";
 import { slipOf } from "../../diagnostics/nearest.ts";
 import { present } from "../../present.ts";
 
-/** A step of a path that leads nowhere, whatever the value is: `name` is not among the members `known`, or the value is of `type`. */
+/**
+ * A step of a path that leads nowhere for every possible value: `name` is not among the members `known`, or the value has the type `type`.
+ */
 export interface Missing {
   readonly name: Step;
-  /** How many steps of the path lead to the value without that member. */
+  /** The number of steps before this one, which lead to the value without that member. */
   readonly depth: number;
   readonly known: readonly string[];
-  /** The value is never an object: the type that it has instead. */
+  /** The type of the value, when it is never an object. */
   readonly type?: string;
 }
 
@@ -30,13 +32,13 @@ export function follow(shape: Shape, path: readonly Step[], depth = 0): Followed
   return { shape: nothing, missing: missingIn(all, step, depth) };
 }
 
-/** A step into objects that may have any member and of which a member is known by nearly the same name. */
+/** A step that is probably misspelt: the objects may have any member, but one known member has nearly the same name. */
 export interface Slip {
   readonly depth: number;
   readonly meant: string;
 }
 
-/** The first such step of a path that is not missing. */
+/** The first misspelt step of a path that may lead somewhere. */
 export function slipIn(shape: Shape, path: readonly Step[], depth = 0): Slip | undefined {
   const [step, ...rest] = path;
   if (step === undefined || shape.type === "any") return undefined;
@@ -52,7 +54,7 @@ const alternativesOf = (shape: Exclude<Shape, { type: "any" }>): readonly Altern
 
 const isIndex = (step: Step): boolean => typeof step === "number" || /^\d+$/.test(step);
 
-/** The shape behind one step, null included where it may lead nowhere; undefined where it always leads nowhere. */
+/** The shape behind one step, with null where the step may lead nowhere; undefined when it always leads nowhere. */
 function below(one: Alternative, step: Step): Shape | undefined {
   if (one.type === "array") return isIndex(step) ? union(one.items, nothing) : undefined;
   const member = one.type === "object" ? memberOf(one, String(step)) : undefined;
@@ -82,7 +84,7 @@ export function followEach(shape: Shape, path: readonly Step[]): Followed {
 
 const withoutNull = ({ shape, ...rest }: Followed): Followed => ({ ...rest, shape: narrowed(shape, ({ type }) => type !== "null") });
 
-/** The elements of the lists that are found one level further down. */
+/** Makes one list of the lists that `*` has found. */
 function flattened({ shape, missing }: Followed, path: readonly Step[]): Followed {
   const inner = followEach(shape, path);
   const lists = narrowed(inner.shape, ({ type }) => type === "array");
@@ -90,7 +92,7 @@ function flattened({ shape, missing }: Followed, path: readonly Step[]): Followe
   return { shape: lists.type === "array" ? lists.items : lists, ...present({ missing: firstMissing }) };
 }
 
-/** A path that a transform expects, with a slip of the keyboard in it where it may lead somewhere all the same. */
+/** A path that a transform expects, with the step in it that is probably misspelt although it may lead somewhere. */
 export interface FollowedExpected extends Followed {
   readonly slip?: Slip | undefined;
 }

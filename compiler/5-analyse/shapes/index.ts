@@ -13,24 +13,24 @@ import { rootsOf, withRequest } from "./roots.ts";
 import type { ListShape, LoopShape, ShapeScope } from "./scope.ts";
 import { visitTests } from "./tests.ts";
 
-/** The values that flow through an interface, as far as they are known before anything runs. */
+/** The shapes of the values that flow through an interface, as far as they are known before a run. */
 export interface InterfaceShapes {
   readonly body: Shape;
   readonly params: Shape;
-  /** True when all that is read of the body may be there. */
+  /** True when no reading of the body leads nowhere. */
   readonly followsBody: boolean;
   readonly actions: ReadonlyMap<string, ActionShapes>;
   /** The body of an answer below 400. */
   readonly reply: Shape;
 }
 
-/** The data of an action: after success, and as others see them after any end. */
+/** The shapes of the data of an action: after success (`data`), and as other parts see them after any end (`seen`). */
 export interface ActionShapes {
   readonly data: Shape;
   readonly seen: Shape;
   /**
-   * The shape that a printed type has: `data` if all that others read is in it, else `seen`. Absent when nobody reads the data, or when a
-   * reading leads nowhere.
+   * The shape that a printed type has: `data` if it has all values that are read, else `seen`. Absent when the data are never read, or when
+   * a reading leads nowhere.
    */
   readonly read?: Shape;
   readonly loop?: { readonly item: Shape; readonly actions: ReadonlyMap<string, ActionShapes> };
@@ -39,7 +39,7 @@ export interface ActionShapes {
 /** The shapes that the interfaces of a configuration share. */
 export type ShapeSurroundings = Pick<ShapeScope, "note" | "watch" | "speaks" | "described">;
 
-/** Interprets the plan of an interface over shapes instead of values. The mistakes that it meets go to `note`. */
+/** Interprets the plan of an interface over shapes instead of values. Mistakes go to `note`. */
 export function shapesOf(plan: InterfacePlan, { note, watch, speaks, described }: ShapeSurroundings): InterfaceShapes {
   const first = rootsOf(plan);
   const parameters = new ParameterReads();
@@ -71,7 +71,7 @@ export function shapesOf(plan: InterfacePlan, { note, watch, speaks, described }
   return { body, params, followsBody, actions: actionShapes(plan, list, readings), reply };
 }
 
-/** The list and the scope of an answer below 400, which the tests of the interface have let pass (spec/language 6.2). */
+/** The list and the scope for an answer below 400, in which the tests of the interface have passed (spec/language 6.2). */
 function afterAssert(plan: InterfacePlan, list: ListShape, scope: ShapeScope): readonly [ListShape, ShapeScope] {
   const { actions, declared, assert, response } = plan;
   if (assert === undefined || codesOfRefusal(assert, response).some((code) => code < 400)) return [list, scope];

@@ -5,14 +5,14 @@ import { isObject, type Json } from "#runtime/value/json.ts";
 import { exprShape, reread } from "./exprs.ts";
 import type { ShapeScope } from "./scope.ts";
 
-/** Characters for private use, which stand for the holes of a template while it is parsed. */
+/** Characters of a private-use range that mark the holes of a template while it is parsed. */
 const open = "\ue000";
 const close = "\ue001";
 
 /** A hole, or a text around it. */
 const hole = new RegExp(`${open}(\\d+)${close}`);
 
-/** The value that a JSON template gives; open where a value may be more than a value of it. */
+/** The value that a JSON template gives; any shape where a filled-in value may change the structure of the text. */
 export function jsonTextShape(of: Expr, scope: ShapeScope): Shape {
   exprShape(of, scope);
   const parts = of.op === "text" ? of.parts : of.op === "lit" && typeof of.value === "string" ? [of.value] : [];
@@ -41,7 +41,7 @@ function shapeIn(template: Json, parts: readonly TextPart[], scope: ShapeScope):
   return part.fill === "json_value" ? reread(value) : value;
 }
 
-/** A key with a hole may be any of the others. */
+/** A key with a hole may be equal to any other key. */
 function membersShape(template: Record<string, Json>, parts: readonly TextPart[], scope: ShapeScope): Shape {
   const entries = Object.entries(template).map(([key, value]) => [key, shapeIn(value, parts, scope)] as const);
   const rest = entries.flatMap(([key, shape]) => (hole.test(key) ? [shape] : []));

@@ -25,7 +25,7 @@ export function loopShape({ over, options, body }: Lookup, scope: ShapeScope): L
   if (options.item_timeout !== undefined) exprShape(options.item_timeout, scope);
   const { data: _, item: __, values: ___, self: ____, ...around } = scope;
   const roots = new Map([...around.roots, ["body", item] as const]);
-  // The request of an item is that of the run.
+  // An item has the same request as the run.
   const list = scope.list(body, { ...around, roots, outer: scope, actions: new Map(), succeeded: new Set() });
   const entries = entriesShape(body, list);
   const result = object({ data: entries });
@@ -43,11 +43,11 @@ export function loopShape({ over, options, body }: Lookup, scope: ShapeScope): L
 function elements(over: Shape): Shape {
   const lists = narrowed(over, ({ type }) => type === "array");
   if (lists.type === "any") return any;
-  // Without elements no item runs, so nothing is said of what its actions read.
+  // Without elements no item runs, so the item gets the shape `any` and its readings are not reported.
   return lists.type === "array" && !isNever(lists.items) ? lists.items : any;
 }
 
-/** Inherited keys win, and make an object of an item that is none. */
+/** The shape of an item. Inherited keys win, and turn an item that is no object into one. */
 function itemShape(item: Shape, { inherit, inherit_jq }: Lookup["options"], scope: ShapeScope): Shape {
   const added = [inherit, inherit_jq].flatMap((values) => (values === undefined ? [] : [exprShape(values, scope)]));
   return added.reduce(withInherited, item);

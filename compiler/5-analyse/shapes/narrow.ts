@@ -14,17 +14,17 @@ import {
 } from "#runtime/shapes/shape.ts";
 import type { Step } from "#runtime/value/json.ts";
 
-/** Says which part of a shape is left. */
+/** A function that gives the part of a shape that passes. */
 export type Pass = (shape: Shape) => Shape;
 
-/** The data whose value at a path passes; `never` where no such value can. */
+/** The shape of the data whose value at a path passes; `never` when no value can pass. */
 export function narrowedAt(data: Shape, path: readonly Step[], pass: Pass): Shape {
   const [step, ...rest] = path;
   if (step === undefined) return pass(data);
   const takesUnset = !isNever(narrowedAt(nothing, rest, pass));
   if (data.type === "any") return takesUnset ? any : withMember(step, rest, pass);
   return byType(data, (one) => {
-    // The shape of a list does not say which element is looked at.
+    // The shape of a list does not tell its elements apart, so an index into it cannot narrow it.
     if (one.type === "array") return takesUnset || isIndex(step) ? one : never;
     const member = one.type === "object" ? memberOf(one, String(step)) : undefined;
     if (one.type !== "object" || member === undefined) return takesUnset ? one : never;
@@ -40,7 +40,7 @@ export function narrowedAt(data: Shape, path: readonly Step[], pass: Pass): Shap
 
 const isIndex = (step: Step): boolean => typeof step === "number" || /^\d+$/.test(step);
 
-/** Open data that have a value there: an object with that member, or a list where the step may be an index. */
+/** The shape of unknown data that have a value at the path: an object with that member, or a list where the step may be an index. */
 function withMember(step: Step, rest: readonly Step[], pass: Pass): Shape {
   const member = narrowedAt(any, rest, pass);
   const whole = object(new Map([[String(step), { shape: member }]]), any);

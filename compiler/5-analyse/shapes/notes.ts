@@ -5,7 +5,9 @@ import type { Finding, Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import type { Missing, Slip } from "./follow.ts";
 
-/** A place that was interpreted, what was looked at there, and what was wrong with it each time. */
+/**
+ * A place that was interpreted. `what` is the reading or test there, and `finding` is the mistake if it was one in every interpretation.
+ */
 export interface Noted {
   readonly at: Span;
   readonly what: string;
@@ -13,7 +15,7 @@ export interface Noted {
   readonly finding?: Finding;
 }
 
-/** A parameter that is read, and what is known of the one that seems to be meant. */
+/** A parameter that is read, and the facts about the parameter that was probably meant. */
 interface ReadParameter {
   readonly name: string;
   readonly meant: string | undefined;
@@ -22,13 +24,13 @@ interface ReadParameter {
 }
 
 /**
- * The mistakes that follow from shapes. A text may be interpreted several times, as a template, an anchor or a module that several actions
- * use: it is a mistake only where it is one each time.
+ * The mistakes that follow from shapes. A text may be interpreted several times, for example a template, an anchor or a module that several
+ * actions use. It is reported only if it is a mistake every time.
  */
 export class Notes {
   readonly #places = new Map<string, Noted>();
 
-  /** A reading of a path into the value that is called `of`. */
+  /** Notes a reading of a path into the value with the name `of`. */
   read(of: string, path: readonly Step[], wrong: Missing | Slip | undefined, at: Span | undefined): void {
     if (at === undefined) return;
     const name = [of, ...path.slice(0, wrong?.depth)].join(".");
@@ -36,31 +38,31 @@ export class Notes {
     this.#note(at, `read ${path.join(".")}`, finding);
   }
 
-  /** A path that a transform expects in the data of the action `of`. */
+  /** Notes a path that a transform expects in the data of the action `of`. */
   expected(transform: string, path: readonly Step[], { missing, slip, of }: Expected, at: Span | undefined): void {
     if (at === undefined) return;
     const name = path.join(".");
     this.#note(at, `expect ${name}`, missing === undefined ? slipFinding(path, of, slip) : neverThere(transform, path, missing));
   }
 
-  /** A matcher, with its target in words when it can never pass. */
+  /** Notes a matcher. `never` describes its target when it can never pass. */
   tested(matcher: string, never: string | undefined, at: Span | undefined): void {
     if (at !== undefined) this.#note(at, `test ${matcher}`, never === undefined ? undefined : codes.neverPasses(matcher, never));
   }
 
-  /** A parameter that is read, with the one that seems to be meant. */
+  /** Notes a parameter that is read, with the parameter that was probably meant. */
   parameter({ name, meant, inRoute, isUnread }: ReadParameter, at: Span | undefined): void {
     const where = `${inRoute ? "is in the route" : "is declared under params"}${isUnread ? ", and nothing reads it" : ""}`;
     if (at !== undefined) this.#note(at, `parameter ${name}`, meant === undefined ? undefined : codes.unreadParameter(name, meant, where));
   }
 
-  /** Reports what was a mistake each time; with a file, what is in it. */
+  /** Reports the mistakes; with `file`, only the mistakes in that file. */
   tell(report: Report, file?: string): void {
     for (const { at, isRight, finding } of this.#places.values())
       if (!isRight && finding !== undefined && (file ?? at.file) === at.file) report(finding, at);
   }
 
-  /** All places, in the order in which they were interpreted first. */
+  /** All places, in the order of their first interpretation. */
   get noted(): readonly Noted[] {
     return [...this.#places.values()];
   }
@@ -70,7 +72,7 @@ export class Notes {
     return this.noted.filter(({ at }) => at.file !== file);
   }
 
-  /** Adds places, as if they had been interpreted here. */
+  /** Adds places of other notes. */
   add(others: readonly Noted[]): void {
     for (const other of others) this.#add(other);
   }

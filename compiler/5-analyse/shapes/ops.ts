@@ -11,10 +11,10 @@ import type { LoopShape, ShapeScope } from "./scope.ts";
 import { afterFound, afterTests } from "./tests.ts";
 import { transformShape } from "./transforms.ts";
 
-/** The data of an action on its way through the operations of an attempt. */
+/** The shapes after the operations of an attempt. */
 export interface AttemptShape {
   readonly data: Shape;
-  /** The data that a failure leaves: null, the answer that was not expected, the data that failed a test. */
+  /** The data after a failure: null, an unexpected answer, or the data that failed a test. */
   readonly kept: Shape;
   readonly loop?: LoopShape;
 }
@@ -66,7 +66,7 @@ function pickShape(choices: readonly ChoicePlan[], scope: ShapeScope): Shape {
   return union(nothing, ...results);
 }
 
-/** The data of a call whose service says in a document what the body of its answer is. */
+/** The data of a call whose service describes the body of its answer in an API document. */
 function answered(data: Shape, contract: AnswerContract | undefined): Shape {
   if (contract === undefined) return data;
   const body = schemaShape(contract.schema, contract.document);

@@ -11,7 +11,7 @@ export class ParameterReads {
   readonly #places = new Map<string, (Span | undefined)[]>();
   #whole = false;
 
-  /** Without a name all of them are read. */
+  /** Adds a parameter; without a name, all parameters are read. */
   add(name: string | undefined, at?: Span | undefined): void {
     if (name === undefined) this.#whole = true;
     else this.#places.set(name, [...(this.#places.get(name) ?? []), at]);
@@ -19,7 +19,7 @@ export class ParameterReads {
 
   /**
    * Notes names that look misspelt: nearly the name of a declared parameter that nothing reads, or one keystroke from any declared name.
-   * Other names are allowed, because a caller may send anything in the query.
+   * Other unknown names are allowed, because a caller may send any parameter in the query.
    */
   judge({ route, params }: InterfacePlan, note: ShapeScope["note"]): void {
     if (this.#whole) return;
@@ -28,7 +28,7 @@ export class ParameterReads {
     const unread = [...routeParams, ...declared].filter((name) => !this.#places.has(name));
     const all = [...routeParams, ...declared];
     for (const [name, places] of this.#places) {
-      // Where a name is read elsewhere, only a slip of the keyboard is meant for it: a caller may send both.
+      // A declared name that is read elsewhere counts only if it differs by one keystroke, because a caller may send both names.
       const meant = all.includes(name) ? undefined : (nearest(name, unread) ?? slipOf(name, all));
       const of = { name, meant, inRoute: routeParams.includes(meant ?? ""), isUnread: unread.includes(meant ?? "") };
       for (const at of places) note.parameter(of, at);
@@ -36,13 +36,13 @@ export class ParameterReads {
   }
 }
 
-/** The effective values of the declared parameters, beside those that nobody has declared (spec/language 6.6). */
+/** The effective values of the declared parameters, beside undeclared parameters (spec/language 6.6). */
 export function paramsShape(plan: InterfacePlan, scope: ShapeScope): Shape {
   const paramsRoot = scope.roots.get("params");
   if (paramsRoot?.type !== "object") throw new Error("parameters are an object");
   const members = new Map<string, Member>(paramsRoot.members);
   for (const { name, value, validate, at } of plan.params) {
-    // A parameter is not read by its own declaration.
+    // A reading in the parameter's own declaration does not count.
     const inner: ShapeScope = { ...scope, at: at ?? scope.at, ...(readsItself(value, name) ? { parameters: new ParameterReads() } : {}) };
     const shape = exprShape(value, inner);
     const tested = validate === undefined ? shape : afterTests([validate], shape, { ...inner, data: shape });
@@ -51,7 +51,7 @@ export function paramsShape(plan: InterfacePlan, scope: ShapeScope): Shape {
   return object(members, paramsRoot.rest);
 }
 
-/** A parameter that need not be there is tested, or null. */
+/** The shape of an optional parameter: it has passed its test, or it is null. */
 const orAbsent = (tested: Shape, shape: Shape): Shape => (mayBeNull(shape) ? union(tested, nothing) : tested);
 
 function readsItself(value: Expr, name: string): boolean {

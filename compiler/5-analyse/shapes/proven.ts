@@ -6,18 +6,18 @@ import { narrowedAt } from "./narrow.ts";
 import type { ActionShape } from "./scope.ts";
 import { passOf } from "./tests.ts";
 
-/** Values of the run that tests have narrowed: its body, and the data of actions of the same list by name. */
+/** Shapes that passed tests have narrowed: the body of the run, and the data of actions of the same list by name. */
 export interface Proven {
   readonly body: Shape;
   readonly actions: ReadonlyMap<string, ActionShape>;
 }
 
-/** Actions of which a reader knows more: with more of them the time of `check` would grow with the square of their number. */
+/** The most actions with narrowed data. Without a bound the time of `check` would grow with the square of their number. */
 const mostActions = 32;
 
-/** A value that does not change any more, and a path into it. */
+/** A value that can no longer change, and a path into it. */
 interface Place {
-  /** The name of an action; undefined is the body. */
+  /** The name of an action; undefined for the body. */
   readonly action?: string;
   readonly path: readonly Step[];
 }
@@ -28,7 +28,7 @@ interface Place {
  */
 export function provenBy([source, ...rest]: readonly Op[], before: Proven, dataOf: DataOf): Proven {
   const own = source?.op === "take" ? placeOf(source.from, undefined) : undefined;
-  // Behind a transform, and with members that a test has found, the data are no longer what they were taken from.
+  // Behind a transform, and with members that a test has found, the data differ from the place they were taken from.
   const changed = rest.findIndex((op) => op.op !== "check" || op.adds === true);
   return rest.reduce((left, op, i) => {
     if (op.op !== "check") return left;
@@ -36,10 +36,10 @@ export function provenBy([source, ...rest]: readonly Op[], before: Proven, dataO
   }, before);
 }
 
-/** The data of an action, or what is proven of them. */
+/** Gives the shape of the data of an action, as far as it is known. */
 export type DataOf = (name: string) => ActionShape | undefined;
 
-/** The values of a run in which tests have passed. `own` is the place that the data of the tests are taken from. */
+/** The values of a run in which tests have passed. `own` is the place from which the tested data were taken. */
 export function provenByTests(tests: readonly TestPlan[], before: Proven, dataOf: DataOf, own?: Place): Proven {
   return tests.reduce((left, test) => {
     const place = placeOf(test.target, own);
@@ -52,7 +52,7 @@ export function provenByTests(tests: readonly TestPlan[], before: Proven, dataOf
   }, before);
 }
 
-/** Tests that contradict each other say nothing: whoever reads the value never runs. */
+/** The narrowed shape. Contradicting tests do not narrow it, because no reader of the value ever runs after them. */
 const sound = (narrowed: Shape, before: Shape): Shape => (isNever(narrowed) ? before : narrowed);
 
 const bounded = (entries: readonly (readonly [string, ActionShape])[]): ReadonlyMap<string, ActionShape> =>
@@ -71,7 +71,7 @@ function both(a: Proven, b: Proven): Proven {
   return { body: sound(meet(a.body, b.body), a.body), actions: bounded([...a.actions, ...met]) };
 }
 
-/** The place that an expression reads, where it is nothing else. */
+/** The place that an expression reads; undefined for an expression that does more. */
 function placeOf(target: Expr, own: Place | undefined): Place | undefined {
   if (target.op === "root" && target.root === "body") return { path: [] };
   if (target.op === "action" && (target.up ?? 0) === 0) return { action: target.name, path: [] };

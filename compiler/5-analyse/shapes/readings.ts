@@ -5,13 +5,16 @@ import { isLiteral } from "../../4-plan/markers/mentions.ts";
 import { follow, followEach } from "./follow.ts";
 import type { ActionShape } from "./scope.ts";
 
-/** One reading of the data of an action: a path into them, or into each of their elements. The whole is an empty path. */
+/** One reading of the data of an action: a path into them, or into each of their elements. An empty path reads the data as a whole. */
 interface Reading {
   readonly op: "at" | "each";
   readonly path: readonly Step[];
 }
 
-/** The readings of the actions of a list and of the body, by their names: in the list, in what is evaluated behind it, and in its loops. */
+/**
+ * The readings of the data of actions and of the body, by name. They stand in the list, in its loops, and in the parts that are evaluated
+ * after the list.
+ */
 export function readingsIn(plan: ActionListPlan): ReadonlyMap<string, readonly Reading[]> {
   const byAction = new Map<string, Reading[]>();
   const add = (name: string, reading: Reading): void => {
@@ -23,14 +26,14 @@ export function readingsIn(plan: ActionListPlan): ReadonlyMap<string, readonly R
   return byAction;
 }
 
-/** The name under which the readings of the body stand: no action has it. */
+/** The name for the readings of the body, which no action can have. */
 export const bodyReadings = "";
 
 type Add = (name: string, reading: Reading) => void;
 
 /**
- * Collects the readings of actions in the list that is `depth` loops further out than `part`. Expressions are plain data, so that this
- * finds all.
+ * Collects the readings of actions in the list that is `depth` loops further out than `part`. Expressions are plain data, so the search
+ * finds all readings.
  */
 function collect(part: Json | undefined, depth: number, add: Add): void {
   if (Array.isArray(part)) for (const item of part) collect(item, depth, add);
@@ -46,7 +49,7 @@ function collect(part: Json | undefined, depth: number, add: Add): void {
   for (const each of Object.values(part)) collect(each, part.op === "lookup" && each === part.body ? depth + 1 : depth, add);
 }
 
-/** The values of which one is read: a fallback is another one, and null is none. */
+/** The values of which an expression reads one: the value itself and its fallbacks. */
 function valuesIn(part: Json | undefined): readonly (Json | undefined)[] {
   return isObject(part) && part.op === "or" ? [...valuesIn(part.of), ...valuesIn(part.instead)] : [part];
 }
@@ -58,10 +61,12 @@ function actionIn(part: Json | undefined, depth: number): string | undefined {
 }
 
 function readingIn({ op, path }: JsonObject): Reading | undefined {
-  return op === "at" || op === "each" ? { op, path: path as Step[] } : undefined; // as the type of the plan says
+  return op === "at" || op === "each" ? { op, path: path as Step[] } : undefined; // the type of the plan has steps here
 }
 
-/** An action that begins with the data of another one reads these as its own until they have changed. */
+/**
+ * Collects readings of the action's own data. An action that takes the data of another action reads that data as its own until they change.
+ */
 function collectOwn([source, ...rest]: readonly Json[], depth: number, add: Add): void {
   const name = isObject(source) && source.op === "take" ? actionIn(source.from, depth) : undefined;
   if (name === undefined) return;
@@ -79,7 +84,7 @@ function ownReadings(part: Json | undefined): readonly Reading[] {
   return [...(reading === undefined ? [] : [reading]), ...Object.values(part).flatMap(ownReadings)];
 }
 
-/** The data after success, else those after any end, if all that is read of them is there. */
+/** The shape of the data after success, or else after any end, in which all readings lead somewhere; undefined if there is none. */
 export function shapeRead({ data, seen }: ActionShape, readings: readonly Reading[]): Shape | undefined {
   if (readings.length === 0) return undefined;
   return [data, seen].find((shape) => readings.every(({ op, path }) => leads(shape, op, path)));

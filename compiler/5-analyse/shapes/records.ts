@@ -4,14 +4,14 @@ import { recordOf } from "../../records.ts";
 import type { GivenArguments } from "./arguments.ts";
 import { spellings } from "./spellings.ts";
 
-/** The shape that the record of a feature gives; open where it says nothing. The schema has vouched for the arguments. */
+/** The shape that the record of a feature states; `any` when it states none. The schema has already checked the arguments. */
 const recordShape = (kind: "actions" | "transforms", use: string, ...given: readonly unknown[]): Shape =>
   recordOf(kind, use).shape?.(...(given as never)) ?? any;
 
 /** The data of an action of that kind. */
 export const callShape = (use: string, args: Shape): Shape => recordShape("actions", use, args);
 
-/** The data that a failure of an action of that kind leaves. */
+/** The data after a failure of an action of that kind. */
 export const failureShape = (use: string): Shape => recordOf("actions", use).failure?.() ?? never;
 
 /** The data after a transform. */
@@ -20,4 +20,4 @@ export const transformedShape = (use: string, data: Shape, args: GivenArguments)
 
 /** The paths that a transform expects to be there. */
 export const expectedPaths = (use: string, args: Json): readonly (readonly Step[])[] =>
-  recordOf("transforms", use).expects?.(args as never) ?? []; // the schema has vouched for the arguments
+  recordOf("transforms", use).expects?.(args as never) ?? []; // the schema has checked the arguments

@@ -6,7 +6,7 @@ import { exprShape } from "./exprs.ts";
 import { Notes } from "./notes.ts";
 import type { ListShape, ShapeScope } from "./scope.ts";
 
-/** The body of an answer that the run gives when nothing has refused it: the envelope, or what stands in its place. */
+/** The body of an answer of a run that was not refused: the envelope, or the body that replaces it. */
 export function replyShape(plan: InterfacePlan, list: ListShape, scope: ShapeScope): Shape {
   const { response, silence } = plan;
   const whole = response.custom_body === undefined ? envelope(plan, list) : bodyShape(response.custom_body, scope);

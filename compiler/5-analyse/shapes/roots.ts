@@ -16,7 +16,7 @@ const ip: Shape = object(
   ),
 );
 
-/** The values that a run brings (spec/language 2.4), before the declared parameters are decided. */
+/** The values that a run brings (spec/language 2.4), before the declared parameters are evaluated. */
 export function rootsOf(plan: InterfacePlan): Map<string, Shape> {
   const body = plan.accepts === undefined ? any : schemaShape(plan.accepts);
   const params = routeParams(plan);
@@ -58,13 +58,13 @@ function routeParams({ route }: InterfacePlan): Shape {
 export const routeNames = (route = ""): readonly string[] =>
   route.split("/").flatMap((segment) => /^(?::|\*)(?<name>.+)$|^\{(?<braced>.+)\}$/.exec(segment)?.slice(1).filter(Boolean) ?? []);
 
-/** A root without or with the name that follows it. */
+/** The shape of a root, or of the value with a name under it. */
 export function rootShape(root: string, name: string | undefined, scope: ShapeScope): Shape {
   if (root === "env") return textOrNull;
   if (root === "timestamp") return timestamp(name ?? "s");
   return scope.roots.get(root) ?? any;
 }
 
-/** Unix time and fields of the calendar are numbers; nanoseconds and texts are text (spec/language 2.10). */
+/** Unix time and fields of the calendar are numbers; nanoseconds and formatted times are text (spec/language 2.10). */
 const timestamp = (format: string): Shape =>
   /^(?:s|ms|(?:utc)?(?:year|month|day|hour|minute|second))$/.test(parseTimestamp(format)?.format ?? "") ? number : string;

@@ -4,11 +4,11 @@ import { any, type Shape } from "#runtime/shapes/shape.ts";
 import type { Step } from "#runtime/value/json.ts";
 import type { Notes } from "./notes.ts";
 
-/** The data of an action, as far as they are known. */
+/** The shapes of the data of an action, as far as they are known. */
 export interface ActionShape {
-  /** After success. */
+  /** The data after success. */
   readonly data: Shape;
-  /** After any end, a failure or a skip included: what others see that did not ask for success. */
+  /** The data after any end, a failure or a skip included. Readers that do not require success see this shape. */
   readonly seen: Shape;
 }
 
@@ -18,43 +18,46 @@ export interface ListShape {
   readonly loops: ReadonlyMap<string, LoopShape>;
 }
 
-/** A loop: the item that its actions get, their data, and what becomes of all (spec/language 4). */
+/** The shapes of a loop: the item that its actions get, their data, and the result of the loop (spec/language 4). */
 export interface LoopShape {
   readonly item: Shape;
   readonly list: ListShape;
   readonly data: Shape;
-  /** The results are kept when an item has failed. */
+  /** The data of the loop when an item has failed, which still have the results. */
   readonly kept: Shape;
 }
 
-/** A reading that the analysis comes by, and what is known of it. */
+/** A reading that the analysis meets, with its shapes. */
 export interface WatchedReading {
   readonly at: Span;
-  /** The value that the path goes into. */
+  /** The shape of the value that the path reads. */
   readonly of: Shape;
   readonly path: readonly Step[];
-  /** The value that it leads to. */
+  /** The shape of the value at the path. */
   readonly shape: Shape;
-  /** The path goes into the value, into each of its elements, or (that of a transform) into it or each of its rows. */
+  /** The start of the path: the value, each of its elements, or (for a path of a transform) the value or each of its rows. */
   readonly into: "value" | "elements" | "rows";
 }
 
-/** Is told each reading, as often as it is interpreted. */
+/** A function that gets each reading, as often as it is interpreted. */
 export type Watch = (reading: WatchedReading) => void;
 
-/** The body as `accepts` describes it, and the actions with that body as their data. A caller may send any other: only slips follow. */
+/**
+ * The body as `accepts` describes it, and the actions with that body as their data. A caller may send any other body, so only misspelt
+ * names are reported.
+ */
 export interface Example {
   readonly body: Shape;
   readonly actions: ReadonlySet<string>;
 }
 
-/** The surroundings in which the shape of an expression is asked for, like those in which the walker evaluates it. */
+/** The surroundings for the shape of an expression. They correspond to the values with which the walker evaluates it. */
 export interface ShapeScope {
   readonly roots: ReadonlyMap<string, Shape>;
   readonly actions: ReadonlyMap<string, ActionShape>;
-  /** Data of actions of this list as tests have narrowed them: the reader runs only where these have passed. */
+  /** Data of actions of this list, narrowed by tests that must pass before the reader runs. */
   readonly proven?: ReadonlyMap<string, ActionShape>;
-  /** Actions of this list that have succeeded, or the reader would not run. */
+  /** Actions of this list that must have succeeded when the reader runs. */
   readonly succeeded: ReadonlySet<string>;
   /** The scope of the list around, in a loop. */
   readonly outer?: ShapeScope;
@@ -62,14 +65,14 @@ export interface ShapeScope {
   readonly self?: string;
   readonly data?: Shape;
   readonly item?: Shape;
-  /** The shapes that `given` reads. */
+  /** The shapes of the values that an expression `given` reads. */
   readonly values?: readonly Shape[];
-  /** The place of a reading that has none of its own. */
+  /** The place for a reading without a place of its own. */
   readonly at?: Span | undefined;
   readonly example?: Example | undefined;
   readonly note: Notes;
   readonly watch?: Watch | undefined;
-  /** Takes the name of each parameter that is read; none where all of them are. */
+  /** Collects the name of each parameter that is read; undefined means that all are read. */
   readonly parameters: { readonly add: (name: string | undefined, at?: Span) => void };
   /** The language of a database. */
   readonly speaks: (database: string) => Dialect | "documents" | undefined;

@@ -1,8 +1,8 @@
 import type { Dialect } from "#runtime/plan/dialect.ts";
 
-// The columns of a query, as far as its text says them.
+// This file finds the columns of a query, as far as its text names them.
 
-/** A token outside of brackets; what is inside is one token `(`. */
+/** A token outside brackets. Brackets with their content are one token `(`. */
 export interface Token {
   readonly kind: "word" | "name" | "other";
   readonly text: string;
@@ -12,7 +12,7 @@ const common =
   /\s+|(?<string>'[^'\\]*')|(?<word>[A-Za-z_]\w*)|(?<name>NAME)|(?<number>[$@?]?\d[\w.]*|@[pP]\d+)|(?<other>[(),;.*=<>!+%?:|&~^/-])/y
     .source;
 
-/** How a name is quoted; what stands for a string somewhere is left out. */
+/** The quotes for names in each dialect. A quote that may also begin a string is left out. */
 const quoted: Readonly<Record<Dialect, string>> = {
   postgres: '"[^"]*"',
   mysql: "`[^`]*`",
@@ -20,7 +20,7 @@ const quoted: Readonly<Record<Dialect, string>> = {
   sqlite: '"[^"]*"|`[^`]*`|\\[[^\\]]*\\]',
 };
 
-/** The tokens of a query. Undefined when there is something that a plain query has not: comments, escapes, several statements. */
+/** The tokens of a query. Undefined when the text is no plain query: it has comments, escapes, or several statements. */
 export function tokensOf(sql: string, dialect: Dialect): readonly Token[] | undefined {
   if (/--|\/\*|;\s*\S/.test(sql)) return undefined;
   const pattern = new RegExp(common.replace("NAME", quoted[dialect]), "y");
@@ -58,7 +58,7 @@ export function listIn(tokens: readonly Token[]): readonly (readonly Token[])[] 
   return items;
 }
 
-/** `DISTINCT`, and SQL Server's `TOP 5` or `TOP (5)`. */
+/** The item without `DISTINCT` and without SQL Server's `TOP 5` or `TOP (5)`. */
 function withoutQuantity(item: readonly Token[]): Token[] {
   const [head, ...rest] = item;
   if (head === undefined || rest.length === 0 || !isWord(head, "distinct", "all", "top")) return [...item];
@@ -78,7 +78,7 @@ export function nameOf(item: readonly Token[], dialect: Dialect): string {
 
 const longestOfPostgres = 63;
 
-/** The query gives the column its name. */
+/** True when the query names the column with an alias. */
 export function hasAlias(item: readonly Token[]): boolean {
   const before = item.at(-2);
   return before !== undefined && isWord(before, "as");

@@ -1,11 +1,11 @@
 import { array, type Member, object, type Shape, union } from "#runtime/shapes/shape.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
 
-// Members whose names the database writes with its own capitals (shape.ts `anyCase`).
+// This file handles members whose names the database may write with other capitals (shape.ts `anyCase`).
 
 /**
- * The data for each way in which such names may be written: as in the query, and otherwise, which is the way of the arguments if they name
- * one. A transform takes names literally, and so its result is one of those for each.
+ * The data for each spelling of such names: the spelling in the query, and another one, which is the spelling in the arguments if they have
+ * the name. A transform compares names literally, so it is interpreted once for each spelling.
  */
 export function spellings(data: Shape, args: Json | undefined): readonly Shape[] {
   if (!isSpelled(data)) return [data];

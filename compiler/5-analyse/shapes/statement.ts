@@ -8,18 +8,18 @@ import { isUnset, itemsOf, member } from "../capabilities/member.ts";
 export interface Statement {
   readonly text: string;
   readonly tokens: readonly SqlToken[];
-  /** The statement has placeholders; `typed`: their values are sent with types of their own. */
+  /** True when the statement has placeholders. `typed` is true when their values are sent with types of their own. */
   readonly placeholders: boolean;
   readonly typed: boolean;
-  /** A constant stands for a value that the run writes into the text. */
+  /** True when a constant replaces a value that a run writes into the text. */
   readonly filled: boolean;
-  /** Its columns are those of several queries. */
+  /** True when the columns come from several queries, as in a `UNION`. */
   readonly compound: boolean;
-  /** A column that is never null in its table is never null in a row. */
+  /** True when a column that is never null in its table is also never null in a row. */
   readonly plain: boolean;
 }
 
-/** The statement of a query; undefined where its text depends on data, or holds several. */
+/** The statement of a query; undefined when its text depends on data, or holds several statements. */
 export function statementOf(args: Expr, dialect: Dialect): Statement | undefined {
   const query = member(args, "query");
   const parts = query.op === "text" ? query.parts : query.op === "lit" && typeof query.value === "string" ? [query.value] : [];
@@ -65,7 +65,7 @@ export function tokensOfQuery(query: Expr, dialect: Dialect): readonly SqlToken[
 
 const compounds: ReadonlySet<string> = new Set(["union", "except", "intersect", "minus"]);
 
-/** Words of statements that make rows which are in no table: joins to nothing, subtotals, the row before a change. */
+/** Words of statements whose rows may have nulls that the table does not have: outer joins, subtotals, the row before a change. */
 const extending: ReadonlySet<string> = new Set([
   ...["left", "right", "full", "outer", "natural", "apply", "rollup", "cube", "grouping", "sets", "having", "old", "new", "merge"],
 ]);
@@ -73,13 +73,13 @@ const extending: ReadonlySet<string> = new Set([
 const hasWord = (tokens: readonly SqlToken[], words: ReadonlySet<string>): boolean =>
   tokens.some((_, at) => words.has(wordAt(tokens, at) ?? ""));
 
-/** Words before a bracket that is no call. An aggregate without groups gives a row where there is none. */
+/** Words before a bracket that is no call. An aggregate without groups gives a row even if the table has none. */
 const beforeBracket: ReadonlySet<string> = new Set([
   ...["select", "from", "join", "on", "where", "and", "or", "not", "in", "exists", "any", "all", "some", "as", "by", "values", "using"],
   ...["like", "between", "when", "then", "else", "case", "limit", "offset", "returning", "distinct"],
 ]);
 
-/** A query in another one may have no row. */
+/** True when a query contains another query, which may give no row. */
 const nests = (tokens: readonly SqlToken[]): boolean => tokens.filter((_, at) => wordAt(tokens, at) === "select").length > 1;
 
 const callsFunction = (tokens: readonly SqlToken[]): boolean =>

@@ -36,11 +36,11 @@ function afterTest(test: TestPlan, data: Shape, scope: ShapeScope): Shape {
   const path = pathInData(test.target);
   if (path === undefined) return data;
   const passed = narrowedAt(data, path, passOf(test));
-  // A test that nothing passes was reported; its action goes no further.
+  // A test that no value passes was reported. The action stops there, so its data become `any`.
   return isNever(passed) ? any : passed;
 }
 
-/** The test wants no value there, or an empty one. That there never can be one is then no mistake. */
+/** True when the test wants no value at the place, or an empty one. A place that can never have a value is then no mistake. */
 function asksForNothing(test: TestPlan): boolean {
   if (test.optional && test.matchers.length === 0) return true;
   const passing = alternatives(passOf(test)(any));
@@ -58,7 +58,7 @@ function visitMatcher({ operand, values = [], leaves = {} }: MatcherPlan, scope:
   for (const leaf of Object.values(leaves)) afterTest(leaf, any, scope);
 }
 
-/** Notes whether each matcher can pass. A target that is always null is a reading that finds nothing, and was noted. */
+/** Notes whether each matcher can pass. A target that is always null was already noted, as a reading that leads nowhere. */
 function judge(test: TestPlan, target: Shape, scope: ShapeScope): void {
   const tested = withoutConstants(test.optional ? notNull(target) : target);
   if (tested.type === "null" || isNever(tested)) return;
@@ -68,18 +68,20 @@ function judge(test: TestPlan, target: Shape, scope: ShapeScope): void {
   }
 }
 
-/** A constant that is tested against another one makes an action fail on purpose, which the language has no other word for. */
+/**
+ * The shape without constants. A test of a constant against another one is the way to make an action fail on purpose, so it is no mistake.
+ */
 const withoutConstants = (shape: Shape): Shape =>
   each(shape, (one) => ("values" in one && one.values?.length === 1 ? { type: one.type } : one));
 
-/** The part of a target that may pass a matcher. Text that stands for a number is not what it looks like (spec/language 6.8). */
+/** The part of a target that may pass a matcher. A text that is read as a number may pass although its type differs (spec/language 6.8). */
 function passing({ use, operand, reads, bare }: MatcherPlan, { case_insensitive }: TestPlan, target: Shape): Shape {
   if (reads !== undefined || bare) return target;
   const literal = operand.op === "lit" && !case_insensitive ? operand.value : undefined;
   return recordOf("matchers", use).shape?.(...([target, literal] as never)) ?? target; // the schema has vouched for the operand
 }
 
-/** All matchers of a test pass, or the value is null where the test says that it may be. */
+/** The part of a shape that passes all matchers of a test; null passes, too, if the test allows it. */
 export function passOf(test: TestPlan): Pass {
   return (shape) => {
     const tested = test.optional ? notNull(shape) : shape;
@@ -90,7 +92,7 @@ export function passOf(test: TestPlan): Pass {
 
 const orNull = (passed: Shape, shape: Shape): Shape => (mayBeNull(shape) ? union(passed, nothing) : passed);
 
-/** The path into the data of the action, where the target is nothing else. */
+/** The path of a target that only reads the action's data; undefined for other targets. */
 function pathInData(target: Expr): readonly Step[] | undefined {
   if (target.op === "data") return [];
   if (target.op !== "at") return undefined;
@@ -98,7 +100,7 @@ function pathInData(target: Expr): readonly Step[] | undefined {
   return before === undefined ? undefined : [...before, ...target.path];
 }
 
-/** Looks at what the tests read, where nothing follows of the data. */
+/** Visits tests only for their readings, where they do not narrow the data. */
 export function visitTests({ tests, error_message, success_message }: AssertPlan, scope: ShapeScope): void {
   afterTests(tests, scope.data ?? any, scope);
   for (const message of [error_message, success_message]) if (message !== undefined) exprShape(message, scope);

@@ -28,7 +28,7 @@ export function transformShape(op: TransformOp, data: Shape, outer: ShapeScope):
       const path = pathOf(op.target, scope);
       const item = path === undefined ? any : itemsOf(nodesIn(data, path));
       afterTests(op.tests, any, { ...withValues(op, scope), item });
-      // Elements are left out, and none is changed.
+      // A filter leaves elements out, but changes none, so the shape stays.
       return data;
     }
     case "nest":
@@ -36,7 +36,7 @@ export function transformShape(op: TransformOp, data: Shape, outer: ShapeScope):
   }
 }
 
-/** The values of markers, which are the same for all elements. An op inside another one sees the values of that one. */
+/** The values of markers, which are the same for all elements. An op inside another op sees the values of the outer op. */
 const withValues = ({ values }: { readonly values?: readonly Expr[] }, scope: ShapeScope): ShapeScope =>
   values === undefined ? scope : { ...scope, values: values.map((value) => exprShape(value, scope)) };
 
@@ -45,7 +45,7 @@ function itemsOf(lists: Shape): Shape {
   return arrays.type === "array" ? arrays.items : any;
 }
 
-/** Transforms of all that a path matches, each a root of its own, as runtime/run/steps/nested.ts runs them. */
+/** Transforms of all values that a path matches, each as a root of its own, as runtime/run/steps/nested.ts runs them. */
 function nestedShape(list: NestedPlan, data: Shape, scope: ShapeScope): Shape {
   const path = pathOf(list.target, scope);
   const inner = withValues(list, scope);
@@ -54,26 +54,26 @@ function nestedShape(list: NestedPlan, data: Shape, scope: ShapeScope): Shape {
     isVisited = true;
     return list.body.reduce((shape, op) => transformShape(op, shape, inner), root);
   };
-  // A path with `$` that matches a list gives it as one root; for any other path each of its elements is one.
+  // A path with `$` gives a matched list as one root. For any other path, each element of the list is a root.
   const give = (match: Shape): Shape =>
     path?.rooted === true
       ? run(match)
       : each(match, (one) => (one.type === "array" && !isNever(one.items) ? array(run(one.items)) : one.type === "array" ? one : run(one)));
   const isOpen = path === undefined || data.type === "any";
   const result = isOpen ? any : changedAt(path.steps.length === 0 ? data : containersOf(data), { path, give });
-  // The markers of the list are read, whether anything matches or not.
+  // The markers of the list are evaluated even when the path matches nothing.
   if (!isVisited) run(any);
   return isOpen ? any : result;
 }
 
-/** A path that is written as it is. */
+/** The parsed path; undefined when it holds a marker. */
 function pathOf(target: Expr, scope: ShapeScope): NodePath | undefined {
   exprShape(target, scope);
   if (target.op !== "lit" || (target.value !== null && typeof target.value !== "string")) return undefined;
   try {
     return nodePath(target.value);
   } catch (thrown) {
-    // A path that is none was reported where it stands.
+    // An invalid path was already reported at its place.
     if (thrown instanceof Reject) return undefined;
     throw thrown;
   }

@@ -8,7 +8,10 @@ import { isProvenSafe } from "./safe.ts";
 import { isShared } from "./subset.ts";
 import { type Pattern, patternSource } from "./tree.ts";
 
-/** A pattern of the language as one of JavaScript with the same meaning; undefined when it has none, whatever its time. */
+/**
+ * A pattern of the language as one of JavaScript with the same meaning; undefined when there is none. The time of its matches is not
+ * considered here.
+ */
 export const sharedPattern = (text: string): string | undefined => {
   const pattern = treeOf(text);
   return pattern === undefined ? undefined : patternSource(pattern);
@@ -17,8 +20,8 @@ export const sharedPattern = (text: string): string | undefined => {
 const mostSources = 10_000;
 
 /**
- * Gives the source of a pattern that JavaScript matches alike and in linear time, of which `prove` has the proofs; undefined for all
- * others. Each pattern is judged once: `dev` compiles the same ones again and again.
+ * Gives the source of a pattern that JavaScript matches with the same result in linear time, which `prove` proves; undefined for other
+ * patterns. The answer for each pattern is kept, because `dev` compiles the same patterns repeatedly.
  */
 export function nativeBy(prove: Prove): FeatureFacts["native"] {
   const sources = new Map<string, string | undefined>();

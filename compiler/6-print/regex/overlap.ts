@@ -1,12 +1,12 @@
 import type { Pattern, Sequence, Term } from "./tree.ts";
 
 /**
- * Matches that may be under way at one character of a text. An engine that goes back begins at every character, and reads one as often as
- * there are matches under way: thirty times take half a second for the longest text.
+ * The most matches that may overlap at one character of a text. A backtracking engine starts a match at every character, and reads each
+ * character once for every match in progress: with thirty matches the longest text takes half a second.
  */
 const most = 24;
 
-/** Terms after which a pattern is too large to be looked at. */
+/** The most terms of a pattern that is analysed. */
 const largest = 2_000;
 
 /** True when a text may make so many matches begin, each before the last has failed, that the longest text takes too long. */
@@ -29,7 +29,10 @@ export function mayOverlap(pattern: Pattern): boolean {
   });
 }
 
-/** The sets of a branch in a row, with repetitions written out as far as it matters; one without an end counts once more. */
+/**
+ * The sets of a branch in order, with repetitions written out as far as needed. An unbounded repetition counts as its least number and one
+ * more.
+ */
 const setsOf = (branch: Sequence): string[] => branch.flatMap(setsOfTerm);
 
 function setsOfTerm(term: Term): string[] {
@@ -43,7 +46,7 @@ function setsOfTerm(term: Term): string[] {
     case "repeat": {
       const body = setsOfTerm(term.body);
       const times = term.most === Number.POSITIVE_INFINITY ? term.least + 1 : term.most;
-      // One more than is looked at is as good as all.
+      // One copy beyond the analysed size has the same effect as all copies.
       const copies = Math.min(times, Math.floor(largest / Math.max(body.length, 1)) + 1);
       return Array.from({ length: copies }, () => body).flat();
     }
@@ -78,7 +81,7 @@ const mayBeEmpty = (term: Term): boolean =>
     ? term.least === 0 || mayBeEmpty(term.body)
     : term.kind === "group" && term.body.some((branch) => branch.every((each) => each.kind === "edge" || mayBeEmpty(each)));
 
-/** Characters that stand for all: those of ASCII, and a few of the others. */
+/** Sample characters that represent all: all of ASCII, and a few others. */
 const samples = [...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)), "é", "ß", "я", "中", "\u2028", "😀"];
 
 function charactersOf(set: string): readonly boolean[] {

@@ -2,12 +2,12 @@ import { present } from "../../present.ts";
 import { anySet, type Item, lineSet, setOf } from "./sets.ts";
 import type { Pattern, Sequence, Term } from "./tree.ts";
 
-/** Thrown inside this file only: the pattern has something that is not in the subset. */
+/** A value that is thrown and caught only in this file, when a pattern is not in the subset. */
 const outside = Symbol("outside the subset");
 
 /**
- * Reads a pattern that the engine of the runtime accepts, after its rewriting (runtime/languages/regex-syntax.ts). Undefined when it has
- * anything that JavaScript does not know, or may read in another way.
+ * Reads a pattern that the engine of the runtime accepts, after its rewriting (runtime/languages/regex-syntax.ts). Undefined when a part of
+ * it is unknown to JavaScript, or may have another meaning there.
  */
 export function parsePattern(text: string): Pattern | undefined {
   const [flags = ""] = /^(?:\(\?[is]+\))*/.exec(text) ?? [];
@@ -20,11 +20,11 @@ export function parsePattern(text: string): Pattern | undefined {
   }
 }
 
-/** By the letter behind a backslash. */
+/** Edges by the letter behind a backslash. */
 const edges: Readonly<Record<string, "^" | "$" | "\\b">> = { A: "^", b: "\\b", z: "$" };
 
 class Reader {
-  /** By code points. */
+  /** The text as a list of code points. */
   readonly #text: readonly string[];
   readonly #caseless: boolean;
   readonly #dot: string;
@@ -98,7 +98,7 @@ class Reader {
   /** An edge, or one character of a set. */
   #escape(): Term {
     const letter = this.#peek() ?? "";
-    // V8 finds it between the halves of a surrogate pair.
+    // V8 also matches `\B` between the halves of a surrogate pair.
     if (letter === "B") throw outside;
     const edge = edges[letter];
     if (edge === undefined) return this.#set([this.#escaped()], false);
@@ -116,7 +116,7 @@ class Reader {
     return { from: character, to: character };
   }
 
-  /** `41` or `{1F600}`. */
+  /** Reads the digits of a code point: `41` or `{1F600}`. */
   #code(): string {
     const [all = "", short, long] =
       /^(?:([0-9A-Fa-f]{2})|\{([0-9A-Fa-f]{1,6})\})/.exec(this.#text.slice(this.#at, this.#at + 8).join("")) ?? [];
@@ -126,7 +126,7 @@ class Reader {
     return sound(String.fromCodePoint(code));
   }
 
-  /** Up to `]`, which is a character where it comes first. */
+  /** Reads a set up to `]`. A `]` in the first place is a character. */
   #brackets(): [readonly Item[], boolean] {
     const isNegated = this.#take("^");
     const items: Item[] = [];
@@ -148,7 +148,7 @@ class Reader {
   #inBrackets(): Item {
     const character = this.#next();
     if (character === "\\") return this.#escaped();
-    // The name of a set, such as `[:alpha:]`.
+    // Named sets such as `[:alpha:]` are outside the subset.
     if (character === "[" && this.#peek() === ":") throw outside;
     return { from: character, to: character };
   }
@@ -182,7 +182,7 @@ class Reader {
   }
 }
 
-/** Halves of a surrogate pair are in no text that is well-formed. */
+/** The character, if it is no half of a surrogate pair, which no well-formed text contains. */
 function sound(character: string): string {
   if (!character.isWellFormed()) throw outside;
   return character;

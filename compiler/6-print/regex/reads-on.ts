@@ -2,9 +2,9 @@ import { type Instruction, instructions } from "#runtime/languages/regex.ts";
 
 /**
  * True when an engine may have to read far beyond the end of a match to be sure of it. A search for all matches then takes time with the
- * square of the text, as `(a|b)*c|(a)` does on a text of `a`. The question is answered from the program of the pattern, whose threads are
- * in the order in which they win: a thread that may go round in a loop without a match of its own must not live on where a later thread has
- * matched. Doubt counts as yes.
+ * square of the text, as `(a|b)*c|(a)` does on a text of `a`. The answer is read from the program of the pattern, in which an earlier
+ * thread wins over a later one. A thread that may loop without a match of its own must not be alive where a later thread has matched. When
+ * in doubt the answer is true.
  */
 export function readsOn(pattern: string): boolean {
   const program = programOf(pattern);
@@ -16,10 +16,10 @@ export function readsOn(pattern: string): boolean {
 /** Programs with more characters are not analysed and count as yes, because the analysis takes time with the square of their number. */
 const largest = 300;
 
-/** The threads that follow a step, best first; those behind a sure match never count. */
+/** The threads that follow a step, the best first. Threads behind a sure match never count. */
 interface Following {
   readonly steps: readonly number[];
-  /** The place of the match among them: all before it are better. */
+  /** The index of the match among them; threads before it are better. */
   readonly matchAt: number | undefined;
   /** True when the match needs no condition, such as `$`. */
   readonly isSure: boolean;
@@ -27,7 +27,7 @@ interface Following {
 
 interface Step {
   readonly takes: (rune: number) => boolean;
-  /** Runes of which one is taken by both of two steps if any is. */
+  /** Sample runes: if two steps accept a common rune, they both accept one of the samples. */
   readonly edges: readonly number[];
   readonly next: Following;
 }
@@ -38,7 +38,7 @@ interface Program {
   readonly steps: ReadonlyMap<number, Step>;
 }
 
-/** The numbers that the package gives its instructions. */
+/** The numbers of the instructions in the package. */
 const kinds = {
   alternatives: [1, 2],
   capture: 3,
@@ -92,7 +92,10 @@ function takes(instruction: Instruction): (rune: number) => boolean {
   return instruction.op === kinds.anyButNewline ? (rune) => rune !== newline : (rune) => instruction.matchRune(rune);
 }
 
-/** Two sets have a rune in common only if the first rune of a range of one is in the other. One letter may stand for others. */
+/**
+ * The sample runes of an instruction. Two sets have a common rune only if the first rune of a range of one set is in the other set. One
+ * letter may stand for others.
+ */
 function edgesOf(instruction: Instruction): readonly number[] {
   if (instruction.op === kinds.any) return [0];
   if (instruction.op === kinds.anyButNewline) return [0, newline + 1];
@@ -102,13 +105,13 @@ function edgesOf(instruction: Instruction): readonly number[] {
     .filter((rune) => instruction.matchRune(rune));
 }
 
-/** The long s and the sign of kelvin are letters of ASCII, too, where case does not count. */
+/** All cases of a letter. Without regard to case, the long s and the sign of Kelvin also equal letters of ASCII. */
 const casesOf = (letter: string): readonly number[] =>
   [letter.toLowerCase(), letter.toUpperCase(), "\u017f", "\u212a"].map((each) => each.codePointAt(0) ?? 0);
 
 const meet = (a: Step, b: Step): boolean => a.edges.some(b.takes) || b.edges.some(a.takes);
 
-/** The steps from which a thread may come to a loop that it can go round without a match. */
+/** The steps from which a thread may reach a loop that it can repeat without a match. */
 function endless({ steps }: Program): ReadonlySet<number> {
   const isQuiet = (number: number): boolean => steps.get(number)?.next.isSure === false;
   const after = (number: number): readonly number[] => steps.get(number)?.next.steps ?? [];
@@ -131,13 +134,13 @@ function reaches(from: number, to: number, after: (number: number) => readonly n
 }
 
 /**
- * True when a thread that may go on endlessly is alive, and better, at a point where another one has matched. Threads are looked at in
- * pairs, the better one first.
+ * True when a thread that may loop endlessly is alive where a worse thread has matched. Threads are compared in pairs, the better one
+ * first.
  */
 function livesOn({ start, steps }: Program, endlessly: ReadonlySet<number>): boolean {
   const all = [start, ...[...steps.values()].map(({ next }) => next)];
   if (all.some((following) => following.steps.slice(0, following.matchAt ?? 0).some((number) => endlessly.has(number)))) return true;
-  // An earlier start is better than a later one.
+  // A match that starts earlier is better than one that starts later.
   if (start.matchAt !== undefined && endlessly.size > 0) return true;
   const seen = new Set<string>();
   const open: (readonly [better: number, worse: number])[] = [];

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** Says whether the search for a pattern, which is written in JavaScript with flag `u`, takes time linear in the text for sure. */
+/** True when the search for a pattern surely takes time linear in the text. The pattern is in JavaScript syntax with the flag `u`. */
 export type Prove = (source: string) => boolean;
 
 /** The answer of the package about a pattern. */
@@ -10,13 +10,16 @@ interface Verdict {
 
 type Check = (source: string, flags: string, options: Readonly<Record<string, unknown>>) => Verdict;
 
-/** Its part that runs in JavaScript alone: the same answer on every machine. It is large, and read when the first pattern asks for it. */
+/**
+ * The part of the package that is pure JavaScript, so that it gives the same answer on every machine. It is large, so it is loaded with the
+ * first pattern that needs it.
+ */
 const checkSync = (): Check => {
   const { checkSync: check } = createRequire(import.meta.url)("recheck/lib/browser.js") as { readonly checkSync: Check }; // the package says so
   return check;
 };
 
-/** The package searches without chance and without a clock: the size of the pattern bounds its steps. */
+/** With these options the package uses neither random numbers nor a clock; the size of the pattern bounds its steps. */
 const options = { checker: "automaton", timeout: null, recallTimeout: -1 } as const;
 
 /** A proof by recheck. */

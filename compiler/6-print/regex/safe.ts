@@ -1,18 +1,21 @@
 import type { Prove } from "./recheck.ts";
 import { type Pattern, patternSource, type Repeat, type Sequence, size, type Term, termsOf } from "./tree.ts";
 
-/** The most terms of a pattern with loops that the package is asked about: its time grows with the third power of them. */
+/** The most terms of a pattern with loops for which the package is called, because its time grows with the third power of their number. */
 const largest = 40;
 
-/** The most choices without a loop for one start of a match: the package only says how time grows with the text. */
+/**
+ * The most choices outside loops for one start of a match. They are counted here because the package only tells how the time grows with the
+ * text.
+ */
 const mostChoices = 1000;
 
-/** Counts above this are taken for loops, where loops are. */
+/** In a loosened pattern, repetitions with a higher count are treated as loops. */
 const writtenOut = 4;
 
 /**
- * True when it is proven that backtracking takes time linear in the text. A proof for a pattern that allows at least as many ways also
- * counts: one with loops in the place of large counts.
+ * True when it is proven that backtracking takes time linear in the text. A proof for a looser pattern, with loops in the place of large
+ * counts, also counts, because it allows at least as many ways to match.
  */
 export function isProvenSafe(pattern: Pattern, prove: Prove): boolean {
   if (choices(pattern) <= mostChoices && isEvidentlySafe(pattern)) return true;
@@ -20,9 +23,9 @@ export function isProvenSafe(pattern: Pattern, prove: Prove): boolean {
 }
 
 /**
- * Most patterns need no proof by the package, which takes tens of milliseconds for one. Without loops the work at each place of the text is
- * bounded. In a pattern that begins with the text, a loop before a character that it does not take itself can end in one place only: none
- * but the last loop has a choice, and what follows that one is bounded.
+ * True when a pattern needs no proof by the package, which takes tens of milliseconds. Without loops the work at each place of the text is
+ * bounded. In a pattern that is anchored at the start of the text, a loop before a character outside its own set can end in only one place.
+ * So only the last loop has a choice, and the rest behind it is bounded.
  */
 export function isEvidentlySafe(pattern: Pattern): boolean {
   const loops = [...termsOf(pattern)].filter(isLoop);
@@ -59,7 +62,7 @@ function loosenedTerm(term: Term): Term {
   return { ...term, body, least: Math.min(term.least, writtenOut), most: Number.POSITIVE_INFINITY };
 }
 
-/** Loops are the matter of the package. */
+/** The number of choices outside loops. The package judges the loops. */
 function choices(pattern: Pattern): number {
   const branches = pattern.map((branch) => branch.reduce((product, term) => product * choicesOf(term), 1));
   return branches.reduce((sum, each) => sum + each, 0);

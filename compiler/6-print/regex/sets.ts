@@ -1,6 +1,6 @@
 // Sets of characters as JavaScript writes them for the flag `u`, with the meaning that RE2 gives them: `\d`, `\w` and `\s` are ASCII.
 
-/** Characters that follow each other; both ends belong to it. */
+/** A range of characters, both ends included. */
 export interface Range {
   readonly from: string;
   readonly to: string;
@@ -13,7 +13,7 @@ export type Item = Range | { readonly named: string };
 const blanks = "\\t\\n\\f\\r ";
 const noBlanks = "\\0-\\x08\\x0b\\x0e-\\x1f!-\\u{10ffff}";
 
-/** A set as JavaScript. Without regard to case every letter stands in both forms; undefined when a letter has forms beyond ASCII. */
+/** A set as JavaScript. With `caseless` every letter stands in both forms; undefined when a letter has forms beyond ASCII. */
 export function setOf(items: readonly Item[], isNegated: boolean, caseless: boolean): string | undefined {
   const [only] = items;
   if (only !== undefined && items.length === 1 && !caseless) {
@@ -29,7 +29,7 @@ export function setOf(items: readonly Item[], isNegated: boolean, caseless: bool
     : `[${isNegated ? "^" : ""}${text}]`;
 }
 
-/** Every character; every one but the end of a line. */
+/** The set of every character, and below it the set of every character but the line end. */
 export const anySet = "[^]";
 export const lineSet = "[^\\n]";
 
@@ -38,7 +38,7 @@ function plainItem(item: Item): string {
   return item.named === "s" ? blanks : item.named === "S" ? noBlanks : `\\${item.named}`;
 }
 
-/** Letters that RE2 takes for forms of an ASCII letter, besides its other case: the long s and the sign of Kelvin. */
+/** Letters that RE2 treats as forms of an ASCII letter, besides its other case: the long s and the sign of Kelvin. */
 const more: Readonly<Record<string, string>> = { s: "\\u017f", k: "\\u212a" };
 
 function caselessItem(item: Item): string | undefined {
@@ -62,7 +62,7 @@ function overlap(from: string, to: string, first: string, last: string): Range |
   return both.from > both.to ? undefined : both;
 }
 
-/** True for what has no case at all. */
+/** True for a character that has no case. */
 const isCaseless = (item: Item): item is Range => !("named" in item) && item.from === item.to && !/[A-Za-z]/.test(item.from);
 
 const alone = ({ from }: Range): string => escaped(from);

@@ -1,10 +1,10 @@
 import { type Pattern, type Repeat, shortest, size, type Term, termsOf, withInner } from "./tree.ts";
 
-/** Terms that a pattern may have when its repetitions are written out. */
+/** The most terms of a pattern whose repetitions are written out. */
 const largest = 500;
 
 /**
- * True when both engines match the pattern alike, on every text of the allowed length. They differ where a repetition contains groups or an
+ * True when both engines give the same matches on every text of the allowed length. They differ where a repetition contains groups or an
  * empty match. Also, the places that JavaScript remembers for a repetition must fit its stack.
  */
 export function isShared(pattern: Pattern): boolean {
@@ -19,7 +19,7 @@ function isPlain({ body, most, least }: Repeat): boolean {
   return [...withInner(body)].every(isShallow);
 }
 
-/** Measured: what fits this takes 9 bytes of the stack for each character, which has 64 MiB. */
+/** True when a repetition needs little stack. By measurement, such a term takes 9 bytes of the stack of 64 MiB for each character. */
 function isShallow(term: Term): boolean {
   switch (term.kind) {
     case "set":

@@ -1,11 +1,11 @@
-/** A pattern as far as both engines read it alike (docs/architecture.md, Regular expressions). */
+/** A pattern of the subset that both engines read in the same way (docs/architecture.md, Regular expressions). */
 export type Pattern = readonly Sequence[];
 
 /** One branch of an alternation. */
 export type Sequence = readonly Term[];
 
 export type Term =
-  /** One character of a set; `text` is how JavaScript writes the set. */
+  /** One character of a set; `text` is the set in JavaScript. */
   | { readonly kind: "set"; readonly text: string }
   | { readonly kind: "edge"; readonly text: "^" | "$" | "\\b" }
   | { readonly kind: "group"; readonly captures: boolean; readonly name?: string; readonly body: Pattern }
@@ -24,14 +24,14 @@ export function* termsOf(pattern: Pattern): Generator<Term> {
   for (const term of pattern.flat()) yield* withInner(term);
 }
 
-/** A term and those in it. */
+/** A term and the terms in it. */
 export function* withInner(term: Term): Generator<Term> {
   yield term;
   if (term.kind === "group") yield* termsOf(term.body);
   if (term.kind === "repeat") yield* withInner(term.body);
 }
 
-/** Characters that a match has at least. */
+/** The least number of characters of a match. */
 export function shortest(term: Term): number {
   switch (term.kind) {
     case "set":
@@ -45,7 +45,7 @@ export function shortest(term: Term): number {
   }
 }
 
-/** The terms that are left when repetitions are written out; one without an end counts as its least number and one more. */
+/** The number of terms when repetitions are written out. An unbounded repetition counts as its least number and one more. */
 export function size(term: Term): number {
   switch (term.kind) {
     case "set":

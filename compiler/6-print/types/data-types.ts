@@ -5,7 +5,7 @@ import { type Names, pascal } from "../names.ts";
 import { cut, isOpen } from "./cut.ts";
 import { moduleTypes, shapeType } from "./shape-type.ts";
 
-/** The types of the data of the actions of one interface, and of those in its loops: a type for each list that has some. */
+/** The types of the data of the actions of one interface and of its loops: one type for each list with known data. */
 export class DataTypes {
   readonly #names: Names;
   readonly #lines: Line[] = [];
@@ -14,14 +14,14 @@ export class DataTypes {
     this.#names = names;
   }
 
-  /** The types, in the order in which they were asked for. */
+  /** The printed types, in the order of their first use. */
   get lines(): readonly Line[] {
     return this.#lines;
   }
 
   /**
-   * The parameter of the function that declares a list of actions: the run, with the type of their data where those that others read are
-   * known. `owner` names the interface, `loop` the action whose loop it is.
+   * The parameter of the function that declares a list of actions: the run, with the type of the data that other parts read, if it is
+   * known. `owner` names the interface, `loop` the action of the loop.
    */
   run(actions: ReadonlyMap<string, ActionShapes>, owner: string, loop?: Code): Code {
     const members = [...actions].flatMap(([action, { read }]) => {

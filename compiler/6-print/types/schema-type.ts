@@ -2,21 +2,21 @@ import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.t
 import { type Code, code, comment, deeper, empty, list, lit, name, property } from "../code.ts";
 import { type Names, pascal } from "../names.ts";
 
-/** A type that is printed, and the operator outside its brackets that binds less than `[]` does. */
+/** A printed type, and its outermost operator that binds weaker than `[]`, if it has one. */
 interface Type {
   readonly text: Code;
   readonly operator?: "|" | "&";
 }
 
-/** Gives the name of the type that a reference of the schema stands for; undefined where there is nothing. */
+/** Gives the name of the type for a reference in the schema; undefined if the reference leads nowhere. */
 type Resolve = (reference: string) => Code | undefined;
 
 const unknown: Type = { text: code`unknown` };
 
 /**
  * Exported types for a JSON Schema: `type` for the whole, and one for each part that a reference names. Keywords that TypeScript has no
- * type for, such as a pattern, are left out. More members than named are always allowed; saying so on every level would hide those that
- * are.
+ * type for, such as a pattern, are left out. Further members are always allowed, but the types do not say so, because that would hide the
+ * named members.
  */
 export function schemaTypes(schema: Json, type: string, names: Names): Code {
   const chosen = new Map<string, Code>([["#", name(type)]]);
@@ -28,7 +28,7 @@ export function schemaTypes(schema: Json, type: string, names: Names): Code {
     chosen.set(reference, typeName);
     return typeName;
   };
-  // The list grows while it is read: a part may refer to further parts.
+  // The list grows during the loop, because a part may refer to further parts.
   for (const [reference, its] of chosen) declarations.push(declaration(its, partAt(schema, stepsOf(reference) ?? []) ?? true, resolve));
   return list(declarations, "\n\n");
 }
@@ -55,7 +55,7 @@ function partAt(schema: Json, steps: readonly string[]): Json | undefined {
 }
 
 function declaration(type: Code, schema: Json, resolve: Resolve): Code {
-  // A type that is itself, or a choice of which it is one, would be no type.
+  // A type may not be an alias of itself, nor of a union that contains it, so such references are left out.
   const parts = partsOf(schema, resolve, (reference) => differing(resolve(reference), type));
   const [only, ...more] = parts;
   const above = isObject(schema) ? aboutOf(schema) : empty;
@@ -63,7 +63,7 @@ function declaration(type: Code, schema: Json, resolve: Resolve): Code {
   return code`${above}${labelled(code`export type ${type} =`, intersection(parts))};`;
 }
 
-/** An interface is one list of members: neither a choice, nor a list of objects. */
+/** True for a type with one list of members, which can be printed as `interface`: neither a union nor a list of objects. */
 const hasMembers = ({ text, operator }: Type): boolean => operator === undefined && text.startsWith("{\n") && text.endsWith("\n}");
 
 const differing = (one: Code | undefined, other: Code): Code | undefined => (one === other ? undefined : one);
@@ -89,12 +89,12 @@ function partsOf(schema: Json, resolve: Resolve, itself = resolve): readonly Typ
   return parts;
 }
 
-/** Levels of a schema of which the analysis looks at all. */
+/** The levels of a schema that the analysis reads completely. */
 const deepest = 10;
 
 /**
  * True when the type of a schema says no more than the analysis knows (`schemaShape`): no list is implied, no member follows from a
- * pattern, no reference leads to what the analysis has left open, and no parts can contradict each other.
+ * pattern, it has no references, which the analysis may have left open, and its parts cannot contradict each other.
  */
 export function isExact(schema: Json | undefined, depth = 0): boolean {
   if (!isObject(schema ?? null)) return true;
@@ -107,7 +107,7 @@ export function isExact(schema: Json | undefined, depth = 0): boolean {
   return !isOpen && !isImplied && claims.length < 2 && parts.every((part) => isExact(part, depth + 1));
 }
 
-/** The type that the keyword `type` names, with members or items; where it is left out, that which has the members or items. */
+/** The type that the keyword `type` names, with members or items; without `type`, the type that follows from the members or items. */
 function structure(schema: JsonObject, resolve: Resolve): readonly Type[] {
   const { type } = schema;
   const kinds = Array.isArray(type) ? type : [type ?? implied(schema)];
@@ -141,7 +141,7 @@ function typeOfKind(kind: Json, schema: JsonObject, resolve: Resolve): Type {
   }
 }
 
-/** Items at certain places may be missing, so they are a choice like all others. */
+/** Items at fixed places may be missing, so the type of an item is a union of all item types. */
 function itemOf({ items, prefixItems }: JsonObject, resolve: Resolve): Type {
   const rest = items === undefined || Array.isArray(items) ? unknown : typeOf(items, resolve);
   return Array.isArray(prefixItems) ? union([...prefixItems.map((item) => typeOf(item, resolve)), rest]) : rest;
@@ -158,7 +158,7 @@ function objectType(schema: JsonObject, resolve: Resolve): Code {
     return code`${about}${labelled(code`${property(key)}${required.includes(key) ? empty : code`?`}:`, typeOf(member, resolve))}`;
   });
   const others = otherMembers(schema, resolve);
-  // TypeScript wants members of any name to hold what those hold that are named.
+  // In TypeScript the type of an index signature must include the types of all named members.
   if (others !== undefined) members.push(code`[name: string]: ${members.length === 0 ? others.text : unknown.text}`);
   if (members.length === 0) return anyObject;
   return code`{${list(
@@ -184,7 +184,7 @@ function union(types: readonly Type[]): Type {
   return more.length === 0 ? only : joined([only, ...more], "|");
 }
 
-/** A value of all the types. That it is an object goes without saying where one of them says more. */
+/** A value of all the types. The plain object type is left out where another type states more. */
 function intersection(types: readonly Type[]): Type {
   const texts = new Map(types.map((type) => [type.text, type]));
   texts.delete(unknown.text);
@@ -193,7 +193,7 @@ function intersection(types: readonly Type[]): Type {
   return more.length === 0 ? only : joined([only, ...more], "&");
 }
 
-/** Columns of a choice on one line. */
+/** The most columns of a union on one line. */
 const widest = 110;
 
 function joined(types: readonly Type[], operator: "|" | "&"): Type {
@@ -210,7 +210,7 @@ function joined(types: readonly Type[], operator: "|" | "&"): Type {
   };
 }
 
-/** A type of several lines begins on the next one. */
+/** A label before a type. A type of several lines begins on the next line. */
 const labelled = (label: Code, { text }: Type): Code => (text.startsWith("\n") ? code`${label}${text}` : code`${label} ${text}`);
 
 const bracketed = ({ text, operator }: Type): Code => (operator === undefined ? text : code`(${text})`);

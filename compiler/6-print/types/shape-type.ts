@@ -3,7 +3,7 @@ import { any, isNever, nothing, type ObjectShape, type Shape, type UnionShape, u
 import { type Code, code, list, lit, property, spaces } from "../code.ts";
 
 /**
- * Names of types in the printed text: any JSON value, any object, and, where the text has names for them, the answer of a service and the
+ * Names of types in the printed text: any JSON value, and any object. If the text has names for them, also the answer of a service, and the
  * entry of an action in the results of a loop.
  */
 export interface TypeWords {
@@ -21,7 +21,7 @@ export const moduleTypes: TypeWords = {
   entry: code`pw.ActionEntry`,
 };
 
-/** Columns of a type that stands on one line. */
+/** The most columns of a type on one line. */
 const widest = 100;
 
 /** The TypeScript type of all values of a shape that was cut; members stand below each other where one line is too long. */
@@ -86,7 +86,7 @@ function unionType(shape: UnionShape, words: TypeWords): Code {
 
 const scalars = { boolean: code`boolean`, number: code`number`, string: code`string` };
 
-/** Values one by one. */
+/** The values as a union of literals. */
 function literals(values: readonly (boolean | number | string)[], whole: Code): Code {
   if (values.length === 0) return code`never`;
   const isBoth = values.includes(true) && values.includes(false);
@@ -105,7 +105,7 @@ const hasLiterals = (shape: Shape): boolean => "values" in shape && shape.values
 const record = (names: Code, value: Shape, words: TypeWords): Code =>
   value.type === "any" && names === "string" ? words.object : code`Record<${names}, ${flat(value, words)}>`;
 
-/** The columns of a row are known, and their values are not. */
+/** True for a row with known columns and unknown values. */
 const isTable = ({ members }: ObjectShape): boolean =>
   [...members.values()].every(({ shape, optional }) => shape.type === "any" && !optional);
 
@@ -114,7 +114,7 @@ function members({ members, rest }: ObjectShape, words: TypeWords, print: (shape
     ([name, { shape, optional }]) => code`${property(name)}${optional ? code`?` : code``}: ${print(shape)}`,
   );
   if (rest === undefined) return declared;
-  // TypeScript wants members of any name to hold what those hold that are named.
+  // In TypeScript the type of an index signature must include the types of all named members.
   const all = union(rest, ...[...members.values()].map(({ shape }) => shape));
   const others = flat(rest, words);
   return [...declared, code`[name: string]: ${flat(all, words) === others ? others : words.json}`];
@@ -126,7 +126,7 @@ function broken(shape: ObjectShape, words: TypeWords, indent: string): Code {
   return code`{\n${list(lines, "")}${spaces(indent)}}`;
 }
 
-/** The type of a record that has a name, with what is known of the one member that is not always alike. */
+/** The named type of a record, with the type of its one variable member as parameter; undefined if it has no name. */
 function namedType(shape: ObjectShape, words: TypeWords, print: (shape: Shape) => Code): Code | undefined {
   if (words.answer !== undefined && isAnswer(shape))
     return withParameter(words.answer, print(shape.members.get("body")?.shape ?? any), words);
@@ -138,7 +138,7 @@ const withParameter = (type: Code, parameter: Code, { json }: TypeWords): Code =
 
 const hasMembers = ({ members, rest }: ObjectShape, names: string): boolean => rest === undefined && [...members.keys()].join() === names;
 
-/** The answer of a service has a name, whatever is known of its status. */
+/** True for the answer of a service, with any known values of its status. */
 function isAnswer(shape: ObjectShape): boolean {
   if (!hasMembers(shape, [...answerShape(any).members.keys()].join())) return false;
   const [status, headers] = [shape.members.get("status"), shape.members.get("headers")];
@@ -150,7 +150,7 @@ function isAnswer(shape: ObjectShape): boolean {
   );
 }
 
-/** The entry of an action whose data are not hidden; deep inside of results its errors were cut. */
+/** True for the entry of an action whose data are not hidden. Deep inside results its `errors` may have been cut to any value. */
 function isEntry(shape: ObjectShape): boolean {
   if (!hasMembers(shape, "data,message,error,errors,time.ms")) return false;
   const [data, message, error, errors, time] = [...shape.members.values()];

@@ -8,7 +8,7 @@ const reads: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 const one = (target: Audited, text: string): readonly Found[] => [{ at: target.at, text }];
 
-/** Rules about who may call. */
+/** Rules about the callers of an interface. */
 export const callers: readonly AuditRule[] = [
   {
     name: "no-authentication",
@@ -21,7 +21,7 @@ export const callers: readonly AuditRule[] = [
       const writes = target.changes.length > 0;
       if (route === undefined || target.proves || target.fenced || !(writes || !reads.has(method))) return [];
       const text = `\`${method} ${route}\` ${writes ? "changes something" : "may change something"}, and no test authenticates its callers`;
-      // A form that is open to the public is bounded at least.
+      // A public form is at least bounded by a rate limit.
       return [{ at: target.at, text, ...(writes && network?.rules?.rate_limit === undefined ? {} : { severity: "medium" }) }];
     },
   },

@@ -4,7 +4,7 @@ import { outside } from "./outside.ts";
 import { queries } from "./queries.ts";
 import { shown } from "./shown.ts";
 
-/** Found by `check`, and listed here, too: a warning there is easily overlooked among others. */
+/** A rule for a warning of `check`, which is listed here, too, because it is easily overlooked among other warnings. */
 export const literalSecret: AuditRule = {
   name: "literal-secret",
   severity: "high",

@@ -2,7 +2,7 @@ import type { CapabilityKind } from "#runtime/plan/capabilities.ts";
 import { isUnset, member } from "../../5-analyse/capabilities/member.ts";
 import type { Audited, AuditRule, Found } from "../rule.ts";
 
-/** The touches of a kind that data choose. */
+/** The touches of these kinds whose names come from data. */
 const chosen = ({ touches, at }: Audited, kinds: readonly string[], text: (name: string) => string): readonly Found[] =>
   touches.flatMap((touch) =>
     kinds.includes(touch.kind) && touch.from === "request" && touch.name.startsWith("*")
@@ -10,7 +10,7 @@ const chosen = ({ touches, at }: Audited, kinds: readonly string[], text: (name:
       : [],
   );
 
-/** Things whose names a configuration usually says; of tables another rule tells. */
+/** Words for things whose names a configuration usually fixes. Tables have a rule of their own. */
 const nouns: { readonly [K in CapabilityKind]?: string } = {
   ...{ hosts: "the host", commands: "the command", channels: "the channel", topics: "the topic", mail_servers: "the mail server" },
   ...{ state: "the key of the state", files: "the file" },
@@ -18,7 +18,7 @@ const nouns: { readonly [K in CapabilityKind]?: string } = {
 
 const isTrue = (part: ReturnType<typeof member>): boolean => part.op === "lit" && part.value === true;
 
-/** Rules about services, programs and people that runs reach. */
+/** Rules about the services, programs and people that runs reach. */
 export const outside: readonly AuditRule[] = [
   {
     name: "wildcard-egress",

@@ -6,11 +6,11 @@ import type { Statement } from "../statements.ts";
 const has = ({ tokens }: Statement, ...words: readonly string[]): boolean =>
   tokens.some((token) => token.kind === "word" && words.includes(token.text));
 
-/** `SELECT count(*) FROM …` gives one row, and so does a query without a table. */
+/** True for a query with one row: `SELECT count(*) FROM …`, or a query without a table. */
 const isOneRow = (statement: Statement): boolean =>
   !has(statement, "from") || (has(statement, "count", "sum", "avg", "min", "max", "json_agg", "jsonb_agg") && !has(statement, "group"));
 
-/** Operations on documents that give as many as there are. */
+/** Operations on documents without a limit of the number of results. */
 const endless = ({ ops }: Audited): readonly Found[] =>
   ops.flatMap((op) => {
     if (op.op !== "query" || op.use !== "document_operation") return [];
@@ -32,7 +32,7 @@ export const queries: readonly AuditRule[] = [
       ...target.statements.flatMap((statement): readonly Found[] => {
         const isBounded = has(statement, "limit", "top", "fetch") || verbOf(statement.tokens) !== "select" || isOneRow(statement);
         if (isBounded) return [];
-        // A condition may leave few rows; whether it does, the text does not say.
+        // A condition may leave only few rows, but the text does not show it.
         return [
           { at: statement.at, text: "the query gives as many rows as there are", ...(has(statement, "where") ? { severity: "low" } : {}) },
         ];

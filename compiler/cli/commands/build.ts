@@ -34,7 +34,7 @@ export const build: AddCommand = (root, terminal, end) => {
       ),
     )
     .action(async (paths, options) => {
-      // The bundle is begun first, since loading the compiler takes longer than its work for a small project.
+      // The bundle is begun before the compiler is loaded, since the loading takes longer than compiling a small project.
       const { beginBundle } = await import("../../7-link/begun-bundle.ts");
       using begun = await beginBundle(options.env);
       const { build: run } = await import("../build.ts");

@@ -3,7 +3,7 @@ import { flags } from "#runtime/process/settings/flags.ts";
 import type { Terminal } from "../project.ts";
 import { option } from "../serving-flags.ts";
 
-/** Takes the exit status of the command that ran. */
+/** Ends the program with the exit status of the command that ran. */
 export type End = (result: number | Promise<number>) => Promise<void>;
 
 /** Adds a command to the program: its arguments, flags and examples. The code behind it is loaded when it runs. */
@@ -13,7 +13,7 @@ export type AddCommand = (root: Command, terminal: Terminal, end: End) => void;
 export const examples = (...lines: readonly string[]): string =>
   `\nExample${lines.length === 1 ? "" : "s"}:\n${lines.map((line) => `  pipewright ${line}`).join("\n")}`;
 
-/** `--format` with these words, the first by default. */
+/** The option `--format` with these words; the first is the default. */
 export const format = (preset: string, ...others: readonly string[]): Option =>
   new Option("--format <format>", "how to print").choices([preset, ...others]).default(preset);
 
@@ -22,14 +22,14 @@ const deniable = ["jq-fallback"] as const;
 
 export const deny = (): Option => new Option("--deny <what>", "let it fail").choices([...deniable]);
 
-/** The environment of a command that got none. */
+/** The default environments of commands. */
 export const presets = {
   usual: "PIPEWRIGHT_ENV, else development where there is a file of it, else production",
   dev: "PIPEWRIGHT_ENV, else development",
   tests: "PIPEWRIGHT_ENV, else test where there is a file of it, else development",
 } as const;
 
-/** `--env`, with what it is by default; a command that asks for it has no such words. */
+/** The option `--env`, with a text for its default; a command that requires the option passes no `preset`. */
 export function environment(preset?: string): Option {
   const flag = option("env");
   if (preset !== undefined) flag.description += ` (${preset})`;

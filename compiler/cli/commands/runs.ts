@@ -9,7 +9,7 @@ export const runs: AddCommand = (root, terminal, end) => {
   for (const add of [addList, addShow, addResume, addCancel, addRetry, addTail, addExport]) add({ command, terminal, end });
 };
 
-/** Where the commands of `runs` are added. */
+/** The place to which the commands of `runs` are added. */
 interface Place {
   readonly command: Command;
   readonly terminal: Terminal;
@@ -63,7 +63,7 @@ function addShow(place: Place): void {
   ).action(async (uuid, flags) => place.end((await import("../runs/runs.ts")).showRun(uuid, flags, place.terminal)));
 }
 
-/** The uuid of a durable run in examples. */
+/** The UUID of a durable run, for examples. */
 const id = "00000000-0000-4000-8000-000000000001";
 
 function addResume(place: Place): void {

@@ -8,13 +8,13 @@ import type { AnalysedPlan } from "../../5-analyse/index.ts";
 import type { Memory } from "../../memory.ts";
 import type { Planned } from "../../pipeline.ts";
 
-/** The functions that an interface of a configuration has beside its module. */
+/** The functions that `dev` adds to an interface of a configuration. */
 export type Answers = (config: string, target: string) => Pick<Interface, "checks">;
 
-/** The log shows no more of one answer. */
+/** The most problems of one answer in the log. */
 const mostProblems = 20;
 
-/** Schemas of answers with `produces.enforce: true`, by configuration and interface. */
+/** The schemas of answers with `produces.enforce: true`, keyed by configuration and interface. */
 export const enforcedSchemas = ({ plans }: Pick<Planned, "plans">): readonly (readonly [string, Json])[] =>
   plans.flatMap(({ name, interfaces }) =>
     interfaces.flatMap(({ name: target, contract: { output, enforced } }) =>
@@ -23,8 +23,8 @@ export const enforcedSchemas = ({ plans }: Pick<Planned, "plans">): readonly (re
   );
 
 /**
- * Compares answers of success with the schema that their interface declares. Each that does not satisfy it is a warning; no answer is held
- * back.
+ * Compares answers of success with the schema that their interface declares. An answer that does not fit causes a warning, but is still
+ * sent.
  */
 export function answersOf({ plans, sources }: Pick<Planned, "plans" | "sources">, memory: Memory): Answers {
   const placed = (at: Span): string => {
@@ -61,7 +61,7 @@ function checkOf({ contract: { output, enforced } }: InterfacePlan, placed: (at:
   };
 }
 
-/** JSON is what it says; any other body is a text. */
+/** The body as data: JSON is parsed, any other body is a text. */
 function answered({ body, headers }: Reply): Json {
   return /[/+]json\b/.test(headers["content-type"] ?? "") ? (parseJson(body) ?? null) : body;
 }

@@ -1,30 +1,30 @@
 import { structuredPatch } from "diff";
 import type { PrintedModule } from "../../6-print/index.ts";
 
-/** A line of a diff; `gap`: lines that are alike are left out. */
+/** A line of a diff. A line of kind `gap` stands for equal lines that are left out. */
 export interface ChangedLine {
   readonly kind: "added" | "removed" | "same" | "gap";
   readonly text: string;
 }
 
-/** The change that a save has made in the module of a configuration. */
+/** The change of a printed module after a save. */
 export interface ModuleChange {
-  /** The configuration. */
+  /** The file of the configuration. */
   readonly file: string;
   readonly added: number;
   readonly removed: number;
   readonly lines: readonly ChangedLine[];
-  /** Why there are no lines although the module is another one. */
+  /** The reason why no lines are shown although the module has changed. */
   readonly hidden?: string;
 }
 
-/** Lines of a diff that are shown, and lines around what differs. */
+/** The most lines of a diff that are shown, and the number of equal lines around each change. */
 const [mostLines, around] = [2_000, 3] as const;
 
-/** From so many different lines on, a diff takes long and nobody reads it: time grows with their square. */
+/** The number of different lines from which no diff is made: its time grows with their square, and it would be too long to read. */
 const mostDifferent = 1_000;
 
-/** Places in the comments of interfaces: they are other ones whenever a line is added above. */
+/** Places in the comments of interfaces. They change whenever a line is added above. */
 const places = /^(\/\*\* .*):\d+( interfaces\..* \*\/)$/gm;
 
 /** The modules of one version, and the configurations whose modules hold a secret as text. */
@@ -33,7 +33,7 @@ export interface ShownModules {
   readonly sealed: ReadonlySet<string>;
 }
 
-/** The printed modules that differ between two versions, in the order of the new ones; those that are gone come last. */
+/** The printed modules that differ between two versions, in the order of the new version; removed modules come last. */
 export function changedModules(before: ShownModules, now: ShownModules): readonly ModuleChange[] {
   const codes = ({ modules }: ShownModules): ReadonlyMap<string, string> =>
     new Map(modules.map(({ file, code }) => [file, code.replace(places, "$1$2")]));
@@ -56,7 +56,7 @@ function changeOf(file: string, from: string, to: string): ModuleChange {
   if (patch === undefined) return unshown(file, "Nearly all of the module is another one.");
   const lines = patch.hunks.flatMap(({ lines: hunk }, i): readonly ChangedLine[] => [
     ...(i === 0 ? [] : [{ kind: "gap" as const, text: "" }]),
-    // A line that begins with a backslash says that the text has no line break at its end.
+    // A line that begins with a backslash only notes that the text has no line break at its end.
     ...hunk.filter((line) => !line.startsWith("\\")).map(lineOf),
   ]);
   return shown(file, lines);
@@ -68,7 +68,7 @@ function shown(file: string, lines: readonly ChangedLine[]): ModuleChange {
   return lines.length > mostLines ? { ...change, hidden: `${lines.length - mostLines} more lines are not shown.` } : change;
 }
 
-/** A module that has come, or is gone. */
+/** The change of a module that was added or removed. */
 const whole = (file: string, kind: "added" | "removed", code: string): ModuleChange =>
   shown(
     file,

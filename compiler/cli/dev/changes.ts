@@ -5,13 +5,15 @@ import { PathError } from "../../1-read/path-error.ts";
 import { besides } from "../project.ts";
 import { Hints } from "./hints.ts";
 
-/** How often the files are looked at, unless that takes long. */
+/** Milliseconds between two checks of the files, unless a check takes long. */
 const pauseMs = 200;
 
-/** The part of the time that looking may take. */
+/** The least ratio of the pause to the time of a check: checks take at most a twentieth of the time. */
 const share = 20;
 
-/** How long files must stay as they are before they count: editors write in several steps. They are compiled meanwhile. */
+/**
+ * Milliseconds for which files must stay unchanged before they count, because editors write in several steps. They are compiled meanwhile.
+ */
 const quietMs = 40;
 
 export interface Watched {
@@ -22,18 +24,17 @@ export interface Watched {
   readonly others: () => readonly string[];
 }
 
-/** Waits until the files have been left alone for a moment; false when they have changed since this was last asked. */
+/** Waits until the files have been unchanged for a moment; false if they have changed since the last check. */
 export type IsQuiet = () => Promise<boolean>;
 
 /**
- * Looks at the files of a project, again and again: what a file system tells by itself differs between systems, and is missing on shared
- * folders. Where it tells something, that is a hint to look at once; what has changed is only ever found by looking. Replaced, removed and
- * new files are changes like any other. Calls back at once, and then whenever the files have changed: whoever is called reads them, and may
- * use what it has read when it is quiet. Ends by the signal.
+ * Checks the files of a project repeatedly, because notifications of file systems differ between systems and are missing on shared folders.
+ * A notification is only a hint to check at once. Replaced, removed and new files are changes, too. `changed` is called at once, and then
+ * whenever the files have changed. It reads the files, and may use the result if `isQuiet` gives true. The loop ends by the signal.
  */
 export async function followChanges(watched: Watched, changed: (isQuiet: IsQuiet) => Promise<void>, signal: AbortSignal): Promise<void> {
   using hints = new Hints();
-  // A file that is saved while the files are read the first time is a change.
+  // The state is taken before the first reading, so that a file saved during it counts as a change.
   let state = stateOf(watched);
   let since = performance.now();
   let took = 0;
@@ -50,7 +51,7 @@ export async function followChanges(watched: Watched, changed: (isQuiet: IsQuiet
   const isQuiet: IsQuiet = async () => {
     const left = quietMs - (performance.now() - since);
     if (left > 0) await sleep(left, undefined, { signal }).catch(() => undefined);
-    // Files that were included for the first time are looked at from now on, and count as changed.
+    // Newly included files are checked from here on, and count as changed.
     return signal.aborted || isSame();
   };
   hints.follow(state.files);
@@ -58,9 +59,9 @@ export async function followChanges(watched: Watched, changed: (isQuiet: IsQuiet
   while (await hints.wait(Math.max(pauseMs, took * share), signal)) if (!isSame()) await changed(isQuiet);
 }
 
-/** The files of a project as they are at a moment. */
+/** The state of the files of a project at one moment. */
 interface State {
-  /** The files and when each was written. */
+  /** The files with their times and sizes. */
   readonly text: string;
   readonly files: readonly string[];
 }
@@ -71,7 +72,7 @@ function stateOf({ paths, cwd, environment, others }: Watched): State {
     const files = [...configs, ...besides(paths, environment, cwd), ...others()];
     return { text: files.map(stamp).join("\n"), files };
   } catch (error) {
-    // A folder that is gone, for a moment or for good; anything else the compiler tells.
+    // A folder may be missing, for a moment or for good. Other problems are reported by the compiler.
     if (error instanceof PathError || isMissing(error)) return { text: String(error), files: [] };
     throw error;
   }

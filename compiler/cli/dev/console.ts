@@ -9,13 +9,12 @@ import { forbidden, isOwnPage, isOwnUser } from "./own-user.ts";
 import { mountTests } from "./page-tests.ts";
 import type { Shown } from "./shown.ts";
 
-/** Bytes of a request that changes something. */
+/** The most bytes in the body of a request that changes something. */
 const mostBytes = 4_096;
 
 /**
- * The console of `dev`, at `/_pipewright/dev`: whoever sits at this machine may look without a key, since every user of it may read the
- * files, too. Only the page itself, which holds a token, may do something: change a durable run, have a fix written into a file, and have
- * tests run.
+ * The console of `dev`, at `/_pipewright/dev`: every user of this machine may view it without a key, since they can read the files, too.
+ * Only the page itself, which has a token, may act: change a durable run, write a fix into a file, and run tests.
  */
 export function mountConsole(app: FastifyInstance, { consoles }: Pick<Live, "consoles">, parts: PageParts, shown: () => Shown): void {
   const { consoleAnswers, consolePage, giveOrder, say } = consoles();

@@ -4,7 +4,7 @@ import { writeWhole } from "../../7-link/write.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Sources } from "../../diagnostics/position.ts";
 
-/** The name of a diagnostic: a page knows its code and its place. */
+/** The diagnostic whose fix is wanted. A page names it by its code and its place. */
 export interface FixRequest {
   readonly code: string;
   readonly file: string;
@@ -12,12 +12,12 @@ export interface FixRequest {
   readonly column: number;
 }
 
-/** Writes the fix of a diagnostic; gives why it cannot be written. */
+/** Writes the fix of a diagnostic; gives the reason if it cannot be written. */
 export type ApplyFix = (wanted: FixRequest) => string | undefined;
 
 /**
- * Fixes of the diagnostics that were shown last. Only what the compiler has proposed is ever written, and only into a text that is still
- * the one it was proposed for.
+ * Fixes of the diagnostics that were shown last. Only a fix that the compiler has proposed is written, and only if the file still has the
+ * text for which it was proposed.
  */
 export function fixesOf(diagnostics: readonly Diagnostic[], sources: Sources, cwd: string): ApplyFix {
   return ({ code, file, line, column }) => {
@@ -28,7 +28,7 @@ export function fixesOf(diagnostics: readonly Diagnostic[], sources: Sources, cw
     });
     if (diagnostic?.fix === undefined) return "there is no such fix any more";
     const { at, text } = diagnostic.fix;
-    // A link stays one, and who may read the file stays as it is.
+    // The file behind a link is written, so that the link and the rights of the file stay.
     const path = realpathSync(resolve(cwd, at.file));
     const { mode } = statSync(path);
     const now = readFileSync(path, "utf8");
@@ -39,7 +39,7 @@ export function fixesOf(diagnostics: readonly Diagnostic[], sources: Sources, cw
   };
 }
 
-/** Compares line by line, as the sources hold them; a text that hides secrets is not the text of the file. */
+/** True when the file has the same lines as the sources. A source with hidden secrets differs from its file. */
 function isUnchanged(now: string, file: string, sources: Sources): boolean {
   const lines = sources.lines(file);
   const own = now.split(/\r\n|\r|\n/);

@@ -2,12 +2,12 @@ import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Folders of which a file system is asked to tell: others are only looked at. */
+/** The most folders that are watched; files in other folders are only checked regularly. */
 const mostFolders = 1_000;
 
 /**
- * Hints that files have changed. A system may give none of a change, several, or one that means nothing, and a folder that cannot be
- * watched gives none at all.
+ * Hints that files have changed. For one change a system may give no hint, several hints, or a wrong one. A folder that cannot be watched
+ * gives none.
  */
 export class Hints implements Disposable {
   readonly #watchers = new Map<string, FSWatcher>();
@@ -15,7 +15,7 @@ export class Hints implements Disposable {
   #isHinted = false;
   #end: () => void = () => undefined;
 
-  /** Listens to these files, to new configurations beside them, and to nothing else any more. */
+  /** Watches these files and new configurations beside them, and stops watching other folders. */
   follow(files: readonly string[]): void {
     this.#names = new Set(files.map((file) => basename(file)));
     const folders = new Set([...new Set(files.map((file) => dirname(file)))].slice(0, mostFolders));
@@ -23,7 +23,7 @@ export class Hints implements Disposable {
     for (const folder of folders) if (!this.#watchers.has(folder)) this.#listen(folder);
   }
 
-  /** Waits for a hint, and at most so long; false when the signal ends it. A hint that came while nobody waited counts. */
+  /** Waits for a hint, for at most `ms` milliseconds; false when the signal ends the waiting. A hint since the last call counts, too. */
   async wait(ms: number, signal: AbortSignal): Promise<boolean> {
     const hint = new AbortController();
     this.#end = () => hint.abort();
@@ -32,7 +32,7 @@ export class Hints implements Disposable {
     return !signal.aborted;
   }
 
-  /** A service may write to its own folder all the time: only names that can be ours are worth a look. */
+  /** Notes a hint. A service may often write to its own folder, so only names of followed files and of YAML files count. */
   #hear(name: string | null): void {
     if (name !== null && !this.#names.has(name) && !/\.ya?ml$/.test(name)) return;
     this.#isHinted = true;
@@ -42,14 +42,14 @@ export class Hints implements Disposable {
   #listen(folder: string): void {
     try {
       const watcher = watch(folder, { persistent: false }, (_, name) => {
-        // A folder that is removed says its own name, and another one may come in its place.
+        // A removed folder reports its own name. It is no longer watched, because a new folder may replace it.
         if (name === basename(folder)) this.#leave(folder);
         this.#hear(name);
       });
       watcher.on("error", () => this.#leave(folder));
       this.#watchers.set(folder, watcher);
     } catch {
-      // The folder is gone, the system watches no more of them, or none at all: the files are looked at all the same.
+      // The folder is missing, or the system cannot watch more folders. The files are then only checked regularly.
     }
   }
 

@@ -6,7 +6,7 @@ export interface KeyActions {
   readonly reload: () => Promise<void>;
   readonly url: string;
   readonly quit: () => void;
-  /** Runs the contract tests and says how they have ended. */
+  /** Runs the contract tests and prints their results. */
   readonly test: () => Promise<void>;
   /** Shows the routes. */
   readonly routes: () => void;
@@ -14,7 +14,7 @@ export interface KeyActions {
 
 const help = `keys:  r reload   o open in a browser   t run the tests   l list the routes   q quit   h help\n`;
 
-/** Listens to keys where somebody sits at the terminal; gives what ends that. */
+/** Listens to keys if a user sits at the terminal; gives the function that ends it. */
 export function listenToKeys(actions: KeyActions, terminal: Terminal): () => void {
   if (terminal.keys === undefined) return () => undefined;
   terminal.err(help);
@@ -43,7 +43,7 @@ export function listenToKeys(actions: KeyActions, terminal: Terminal): () => voi
   });
 }
 
-/** Work that is under way is not begun again. */
+/** The work, which is not begun again while it runs. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let isBusy = false;
   return async () => {
@@ -57,7 +57,7 @@ function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** The browser of the desktop; where there is none the address is said. */
+/** Opens the browser of the desktop. Without one, the address is printed. */
 function open(url: string, terminal: Terminal): void {
   const program = process.platform === "darwin" ? "open" : process.platform === "win32" ? "explorer" : "xdg-open";
   spawn(program, [url], { stdio: "ignore", detached: true })

@@ -1,7 +1,7 @@
 import type { Terminal } from "../project.ts";
 import type { DevTests, InterfaceCoverage, TestsRun } from "./tests.ts";
 
-/** The tests of a project, which are loaded when the page asks for them: `dev` starts without what only tests need. */
+/** The tests of a project, which are loaded when the page needs them, so that `dev` starts without code that only tests need. */
 export class LateTests implements AsyncDisposable {
   readonly #load: () => Promise<DevTests>;
   #tests: Promise<DevTests> | undefined;

@@ -3,7 +3,10 @@ import { pathToFileURL } from "node:url";
 import { visibleLine } from "#runtime/value/visible.ts";
 import type { Terminal } from "../project.ts";
 
-/** A place such as `notes.yaml:12:9`, which a terminal with colours opens by a click (OSC 8): in VS Code at the line, else the file. */
+/**
+ * A place such as `notes.yaml:12:9` as a link (OSC 8) for terminals with colours. In the terminal of VS Code it opens the line, elsewhere
+ * the file.
+ */
 export function linked(place: string, { cwd, colors, env }: Pick<Terminal, "cwd" | "colors" | "env">): string {
   const text = visibleLine(place);
   const [, file, line, column = "1"] = /^(.+?):(\d+)(?::(\d+))?$/s.exec(place) ?? [];

@@ -11,15 +11,17 @@ export interface Looked {
   readonly paths: readonly string[];
   readonly options: Omit<LookOptions, "memory">;
   readonly project: ServedProject;
-  /** The variables that runs read: one object, whose content changes with the files. */
+  /** The variables that runs read. It is always the same object; its content changes with the files. */
   readonly variables: Record<string, Settings["variables"][string]>;
   /** Reads the files of variables again. */
   readonly read: () => Promise<Pick<Settings, "variables">>;
-  /** Called once the first version is served, or could not be. */
+  /** Called when the first version is served, or could not be served. */
   readonly announce: () => void;
 }
 
-/** Looks at the files of a project, one look after the other: a key may ask for one while the files have changed. */
+/**
+ * Compiles the files of a project again, one attempt after the other: a key may request one while a change of the files already causes one.
+ */
 export class Looks {
   readonly #looked: Looked;
   readonly #terminal: Terminal;
@@ -34,12 +36,12 @@ export class Looks {
     this.#terminal = terminal;
   }
 
-  /** The files of `include`, as the last look has found them. */
+  /** The files of `include` that the last attempt has found. */
   get included(): readonly string[] {
     return this.#included;
   }
 
-  /** Compiles the files until they have stayed as they are, and serves the result. */
+  /** Compiles the files until they stay unchanged, and serves the result. */
   look(isQuiet: IsQuiet): Promise<void> {
     this.#last = this.#last.then(() => this.#lookOnce(isQuiet));
     return this.#last;
@@ -53,7 +55,7 @@ export class Looks {
     await project.take(trial, variables);
     if (this.#isFirst) announce();
     this.#isFirst = false;
-    // Behind the answer to the save, and before somebody saves again.
+    // The collection runs after the result of a save is shown, and probably before the next save.
     setImmediate(this.#collectYoung);
   }
 
@@ -67,5 +69,5 @@ export class Looks {
 
 function exchange(variables: Looked["variables"], now: Settings["variables"]): void {
   for (const name of Object.keys(variables)) delete variables[name];
-  for (const [name, value] of Object.entries(now)) put(variables as never, name, value as never); // a map like any other
+  for (const [name, value] of Object.entries(now)) put(variables as never, name, value as never); // the record takes any name
 }

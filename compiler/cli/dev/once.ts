@@ -1,4 +1,4 @@
-/** A value that is made when it is first asked for. */
+/** A function whose value is made at its first call, and kept. */
 export function once<Value>(make: () => Value): () => Value {
   let holder: { readonly value: Value } | undefined;
   return () => {

@@ -2,18 +2,18 @@ import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isLoopback } from "#runtime/process/settings/bind.ts";
 
-// The rights at the pages of `dev`: who may ask them, and who may change something by them.
+// This file decides who may read the pages of `dev`, and who may change something through them.
 
 export const forbidden = { error: "forbidden" } as const;
 
-/** A browser says which page has sent a request; `dev` may be reached from other machines by `--address`. */
+/** True for a request from this machine that no page of another site has sent. With `--address`, other machines may reach `dev`, too. */
 export function isOwnUser({ socket, headers }: IncomingMessage): boolean {
   const site = headers["sec-fetch-site"];
   const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
   return isLoopback(address) && (site === undefined || site === "same-origin" || site === "none");
 }
 
-/** The page of `dev` alone has the token; it does something in the name of whoever sits at this machine. */
+/** True for a request of the page of `dev`, which alone has the token and acts for the user of this machine. */
 export const isOwnPage = (message: IncomingMessage, token: string): boolean =>
   isOwnUser(message) && isToken(message.headers["x-pipewright-token"], token);
 

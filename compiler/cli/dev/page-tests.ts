@@ -3,7 +3,7 @@ import type { InterfaceFacts } from "#runtime/console/facts.ts";
 import { forbidden, isOwnPage, isOwnUser } from "./own-user.ts";
 import type { Shown } from "./shown.ts";
 
-/** Tests by the page of `dev`: only the page itself has them run, and whoever may look sees what they have come by. */
+/** Adds the routes for tests to the page of `dev`. Only the page itself may run tests; every reader of the page sees their coverage. */
 export function mountTests(app: FastifyInstance, token: string, shown: () => Pick<Shown, "facts" | "tests">): void {
   app.post("/_pipewright/tests", async ({ raw }, reply) => {
     const { tests } = shown();

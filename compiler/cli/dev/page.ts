@@ -9,7 +9,7 @@ import type { JsonReport } from "../../diagnostics/json.ts";
 import { mountConsole } from "./console.ts";
 import type { Shown } from "./shown.ts";
 
-/** A request that the project answers. */
+/** A route of the project. */
 export interface DevRoute {
   readonly method: string;
   readonly path: string;
@@ -19,14 +19,14 @@ export interface DevRoute {
   readonly at?: string;
 }
 
-/** A diagnostic with the lines around its place, as the terminal shows them. */
+/** A diagnostic with the lines around its place, in the form that the terminal shows. */
 export type DevDiagnostic = JsonReport["diagnostics"][number] & { readonly frame: string };
 
-/** The state of the project, as a browser is shown it. */
+/** The state of the project that a browser shows. */
 export interface DevState {
-  /** Number of the version that is served; 0: none yet. */
+  /** The number of the served version; 0 before the first one. */
   readonly version: number;
-  /** The files on the disk have mistakes, so that an earlier version is served. */
+  /** True when the files on the disk have mistakes, so that an earlier version is served. */
   readonly isBroken: boolean;
   readonly diagnostics: readonly DevDiagnostic[];
   readonly unmet: readonly string[];
@@ -36,9 +36,9 @@ export interface DevState {
 const nothing: DevState = { version: 0, isBroken: false, diagnostics: [], unmet: [], routes: [] };
 
 /**
- * The pages of `dev`, in an application of Fastify beside the interfaces: the console at `/_pipewright/dev`, and a page that shows what is
- * wrong with the project, as it changes. It stands in for pages that are missing while something is. `/` lists the routes, unless an
- * interface is there.
+ * The pages of `dev`, in an application of Fastify beside the interfaces: the console at `/_pipewright/dev`, and a page that shows the
+ * current mistakes in the project. It replaces missing pages while the project has mistakes. `/` lists the routes, unless an interface has
+ * this path.
  */
 export class DevPage {
   readonly #app: FastifyInstance;
@@ -70,7 +70,7 @@ export class DevPage {
   }
 
   static async open(live: Pick<Live, "htmlReply" | "consoles">, root: string, console: PageParts): Promise<DevPage> {
-    // No other command waits for Fastify to be loaded.
+    // Fastify is loaded here, so that no other command has to wait for it.
     const { fastify } = await import("fastify");
     const app = fastify();
     const parts = { page: template(root, "dev/page.html"), style: template(root, "dev/page.css"), script: template(root, "dev/page.js") };
@@ -92,7 +92,10 @@ export class DevPage {
   /** The facts of the version that is served. */
   readonly facts: Shown["facts"] = () => this.#shown.facts();
 
-  /** Its own paths come before all interfaces; what is free it answers where it has something to say. */
+  /**
+   * Answers requests beside the interfaces. The page's own paths come before all interfaces. Of the free paths it answers `/`, and all
+   * paths for a browser while the project has mistakes.
+   */
   readonly beside: Beside = (message, response, isFree) => {
     const { headers, url = "/" } = message;
     const isOwn = url.startsWith("/_pipewright/");
@@ -106,7 +109,7 @@ export class DevPage {
 
 const isBrowser = ({ accept = "" }: IncomingHttpHeaders): boolean => /\btext\/html\b/.test(accept);
 
-/** A page of another host that has itself resolved to this machine may not read the project. */
+/** True for the names of this machine. A foreign page whose host name resolves to this machine may not read the project. */
 function isLocal({ host = "" }: IncomingHttpHeaders): boolean {
   const name = host.replace(/:\d+$/, "").toLowerCase();
   return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(name);

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** How many ports are tried. */
+/** The number of ports that are tried. */
 const most = 20;
 
-/** The port itself when nobody listens on it, else the next free one after it; the port itself, too, when there is none. */
+/** The port itself if it is free, else the next free port after it. If there is none, it is the port itself. */
 export async function freePort(address: string, port: number): Promise<number> {
   if (port === 0) return port;
   for (let tried = port; tried < Math.min(port + most, 65536); tried++) {
@@ -20,7 +20,7 @@ async function isFree(address: string, port: number): Promise<boolean> {
     await once(server, "listening");
     return true;
   } catch (error) {
-    // The server reports any other reason when it tries to listen itself.
+    // The server reports any other error when it listens on the port.
     return !(error instanceof Error && "code" in error && error.code === "EADDRINUSE");
   } finally {
     server.close();

@@ -20,15 +20,15 @@ export interface Compiled {
   readonly modules: readonly PrintedModule[];
   /** Configurations whose modules hold a secret as text: these modules are not shown. */
   readonly sealed: ReadonlySet<string>;
-  /** The API document, made when it is first asked for: no save waits for it. */
+  /** The API document. It is made at its first use, so that no save waits for it. */
   readonly docs: (() => string) | undefined;
-  /** Where an interface of a configuration stands, as `file:line`. */
+  /** The place of an interface of a configuration, as `file:line`. */
   readonly placeOf: (config: string, target: string) => string | undefined;
   /** Compares the answers of interfaces with their schemas. */
   readonly answers: Answers;
-  /** The facts of the console, made when it is first asked for. */
+  /** The facts of the console, made at their first use. */
   readonly facts: () => ConsoleFacts;
-  /** The schemas to which answers are held, as JSON. */
+  /** The schemas with which answers are compared, as JSON. */
   readonly enforced: string;
 }
 
@@ -42,10 +42,10 @@ export const isSameVersion = (one: Compiled, other: Compiled): boolean =>
   }) &&
   one.docs?.() === other.docs?.();
 
-/** The result of a look at the project. */
+/** The result of compiling the project. */
 export interface Look {
   readonly compiled: Compiled | undefined;
-  /** The mistakes, for people; empty when there are none. */
+  /** The mistakes as text for the terminal; empty when there are none. */
   readonly text: string;
   readonly diagnostics: readonly DevDiagnostic[];
   readonly included: readonly string[];
@@ -56,11 +56,11 @@ export interface Look {
 export interface LookOptions extends DocsFlags {
   readonly environment: string;
   readonly interpret?: boolean;
-  /** The results of the look before. */
+  /** The kept results of the attempt before. */
   readonly memory: Memory;
 }
 
-/** Compiles what is on the disk now. A path that is gone is a mistake like any other: it may come back. */
+/** Compiles the files that are on the disk now. A missing path is reported like any other mistake, because it may come back. */
 export async function attempt(paths: readonly string[], options: LookOptions, terminal: Terminal): Promise<Look> {
   try {
     const planned = planPaths(paths, terminal.cwd, options.environment, { memory: options.memory });
@@ -96,7 +96,7 @@ function placesOf({ plans, sources }: Planned): Compiled["placeOf"] {
   };
 }
 
-/** The words about one file: for people, without the line that counts, and for the page. */
+/** The texts about one file: for the terminal, without the summary line, and for the page. */
 interface Words {
   readonly text: string;
   readonly diagnostics: readonly DevDiagnostic[];

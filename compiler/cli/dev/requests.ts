@@ -6,8 +6,8 @@ import { linked } from "./links.ts";
 import type { DevRoute } from "./page.ts";
 
 /**
- * Says of each request, when its answer has gone out, what was asked and how it was answered: `12:34:56 GET /notes 200 3 ms`. The query is
- * left out, since it may carry credentials.
+ * Prints a line for each request when its answer was sent: `12:34:56 GET /notes 200 3 ms`. The query is left out, since it may carry
+ * credentials.
  */
 export function sayingRequests(beside: Beside, terminal: Pick<Terminal, "out" | "colors">): Beside {
   const heard = new WeakSet<IncomingMessage>();
@@ -26,7 +26,7 @@ function sayRequest(
   { out, colors }: Pick<Terminal, "out" | "colors">,
 ): void {
   const path = url.replace(/\?.*$/s, "");
-  // The page of dev asks again and again.
+  // Requests of the page of `dev` are left out, because they are repeated all the time.
   if (path.startsWith("/_pipewright/")) return;
   const began = performance.now();
   response.once("close", () => {
@@ -39,7 +39,7 @@ function sayRequest(
 
 const colorOf = (status: number): number => (status >= 500 ? 31 : status >= 400 ? 33 : 32);
 
-/** The time of day as lines of the log begin with it. */
+/** The time of day, as at the begin of lines of the log. */
 const clock = (): string => new Date().toTimeString().slice(0, 8);
 
 /** The routes as a table, with the place of each interface as a link for the editor. */

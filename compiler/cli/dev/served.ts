@@ -11,13 +11,13 @@ import { routeTable } from "./requests.ts";
 
 type Served = Awaited<ReturnType<Live["serve"]>>;
 
-/** The version of the project that is served, and the words about newer ones. */
+/** The served version of the project, and the messages about newer versions. */
 export class ServedProject {
   readonly #live: Live;
   readonly #served: Served;
   readonly #page: DevPage;
   readonly #terminal: Terminal;
-  /** The variables of the version that is served. */
+  /** The variables of the served version, as JSON. */
   #variables = "";
   #compiled: Look["compiled"];
   #text = "";
@@ -31,7 +31,7 @@ export class ServedProject {
     this.#terminal = terminal;
   }
 
-  /** Serves a project that could be compiled; shows its mistakes each time they are others. */
+  /** Serves a project if it could be compiled, and shows its mistakes whenever they change. */
   async take({ compiled, text, diagnostics, fix }: Look, variables: Settings["variables"]): Promise<void> {
     const read = compiled === undefined ? "" : variablesRead(compiled, variables);
     const isNew = compiled !== undefined && !(this.#compiled && isSameVersion(compiled, this.#compiled) && read === this.#variables);
@@ -71,7 +71,7 @@ export class ServedProject {
     return [];
   }
 
-  /** Shows the routes to whoever sits at the terminal. */
+  /** Shows the routes to the user at the terminal. */
   sayRoutes(): void {
     if (this.#terminal.isTerminal) this.#terminal.out(routeTable(this.#routes, this.#terminal));
   }
@@ -81,7 +81,7 @@ export class ServedProject {
   }
 }
 
-/** The variables, where fields are read at the start: another value makes another version. */
+/** The variables as JSON, if fields are read at the start: then a changed value needs a new version. Else an empty text. */
 function variablesRead({ modules }: Compiled, variables: Settings["variables"]): string {
   const reads = modules.some(({ places = {} }) => Object.keys(places).length > 0);
   return reads ? JSON.stringify(variables) : "";
@@ -93,7 +93,7 @@ const routesOf = ({ name, interfaces }: Config): readonly DevRoute[] =>
     http === undefined ? [] : [{ method: http.method, path: `/${http.route.replace(/^\//, "")}`, interface: target, config: name }],
   );
 
-/** A developer sees why something has failed (spec/surfaces 16), and which answer is not what `produces` says. */
+/** The configuration for a developer, whose answers have the details of failures (spec/surfaces 16), and are compared with `produces`. */
 const detailed = (config: Config, answers: Answers): Config => ({
   ...config,
   interfaces: config.interfaces.map(({ start, ...target }) => ({

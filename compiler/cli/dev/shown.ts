@@ -4,15 +4,15 @@ import type { ModuleChange } from "./changed-modules.ts";
 import type { ApplyFix } from "./fixes.ts";
 import type { LateTests } from "./late-tests.ts";
 
-/** The served version as the console sees it. */
+/** The facts of the served version for the console. */
 export interface Shown {
-  /** Undefined until something is served. */
+  /** The served process; undefined before the first version. */
   readonly watched: Watched | undefined;
-  /** Makes the facts when they are first asked for. */
+  /** Makes the facts at their first use. */
   readonly facts: () => ConsoleFacts;
   readonly fix: ApplyFix;
-  /** Changes of the printed modules by the last save, compared when they are asked for. */
+  /** The changes of the printed modules by the last save, computed at their first use. */
   readonly changes: () => readonly ModuleChange[];
-  /** Undefined until the command is ready to run tests. */
+  /** The tests; undefined until the command is ready to run them. */
   readonly tests: LateTests | undefined;
 }

@@ -11,31 +11,31 @@ import { TestRuntime } from "../test-runtime.ts";
 import { readTested } from "../tests/project.ts";
 import { runTests } from "../tests/run.ts";
 
-/** The end of all tests of a project, as the page shows it. */
+/** The result of all tests of a project, for the page. */
 export interface TestsRun {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Percent of all that tests can come by. */
+  /** The coverage in percent of all points. */
   readonly share: number;
   readonly failures: readonly { readonly name: string; readonly interface: string; readonly text: string }[];
-  /** Why no test was run. */
+  /** The reason why no test was run. */
   readonly problem?: string;
 }
 
 /** The coverage of an interface. Lines are those of its configuration. */
 export interface InterfaceCoverage {
-  /** The interface has other lines than when the tests were run. */
+  /** True when the lines of the interface have changed since the tests were run. */
   readonly isStale: boolean;
   readonly share: number;
   readonly lines: readonly { readonly line: number; readonly state: LineState; readonly missing: readonly string[] }[];
-  /** How often each action has run, by its name. */
+  /** The number of runs of each action, by its name. */
   readonly actions: Readonly<Record<string, number>>;
 }
 
 type LineState = "all" | "part" | "none";
 
-/** Failures that are shown, and characters of one. */
+/** The most failures that are shown, and the most characters of one. */
 const most = { failures: 20, text: 4_000 } as const;
 
 interface Measured {
@@ -43,7 +43,7 @@ interface Measured {
   readonly points: ReadonlyMap<string, CoveredPoint>;
 }
 
-/** Runs the contract tests when the page asks, and remembers what they have come by until they are run again. */
+/** Runs the contract tests for the page, and keeps their coverage until the next run. */
 export class DevTests implements AsyncDisposable {
   readonly #paths: readonly string[];
   readonly #flags: { readonly env?: string };
@@ -59,7 +59,7 @@ export class DevTests implements AsyncDisposable {
     this.#testRuntime = new TestRuntime(terminal);
   }
 
-  /** Runs all tests; a second question meanwhile waits for the same run. */
+  /** Runs all tests; a second call meanwhile waits for the same run. */
   run(): Promise<TestsRun> {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
@@ -67,7 +67,10 @@ export class DevTests implements AsyncDisposable {
     return this.#running;
   }
 
-  /** Undefined while no test was run, and for an interface that the tests did not know. `yaml` has its lines as they are served. */
+  /**
+   * The coverage of an interface. Undefined before the first run of tests, and for an interface that is newer than the run. `yaml` has the
+   * lines of the served interface.
+   */
   coverageOf(
     config: string,
     target: string,
@@ -98,7 +101,7 @@ export class DevTests implements AsyncDisposable {
     try {
       return await this.#tested();
     } catch (error) {
-      // Mistakes of the project, which will be mended while `dev` goes on.
+      // These are mistakes of the project, which the developer corrects while `dev` runs.
       if (error instanceof UsageError || error instanceof PathError || error instanceof Unmet) return notRun(error.message);
       throw error;
     }

@@ -12,13 +12,13 @@ import { defaultTemplate, type ProjectFile, templateFiles, templateList, templat
 
 export interface InitFlags {
   readonly template?: string;
-  /** The dependency on us that package.json gets, in place of what is installed here. */
+  /** The dependency on pipewright for package.json, in place of the installed package. */
   readonly pipewright?: string;
 }
 
 /**
- * Writes a new project into a folder, which is made when there is none. All or nothing: when a file exists already, every such file is
- * listed, nothing is written and the status is 1. An unknown template is wrong usage.
+ * Writes a new project into a folder, which is made if it is missing. If a file already exists, every such file is listed, nothing is
+ * written and the status is 1. An unknown template is wrong usage.
  */
 export async function init(dir: string, flags: InitFlags, terminal: Terminal): Promise<number> {
   const template = flags.template ?? defaultTemplate;
@@ -48,7 +48,7 @@ function refuse(dir: string, existing: readonly string[], terminal: Terminal): n
   return status.failed;
 }
 
-/** Packing builds the command of a checkout first, which takes its time. */
+/** The dependency on pipewright, with a progress line: packing builds the command of a checkout first, which takes long. */
 async function sourceOf({ pipewright }: InitFlags, folder: string, terminal: Terminal): Promise<Source> {
   if (pipewright !== undefined) return plain(pipewright);
   using progress = progressOn(terminal, { quiet: terminal.isLive !== true });
@@ -58,7 +58,7 @@ async function sourceOf({ pipewright }: InitFlags, folder: string, terminal: Ter
   return source;
 }
 
-/** The folder's name as npm allows it. */
+/** The name of the folder in a form that npm allows. */
 function packageName(folder: string): string {
   const name = basename(folder)
     .toLowerCase()
@@ -67,7 +67,7 @@ function packageName(folder: string): string {
   return name.slice(0, 214) || "service";
 }
 
-/** Finds what keeps a file from being written: the file itself, or something on its path that is no folder. Relative to the project. */
+/** The path, relative to the project, that keeps a file from being written: the file itself, or a part of its path that is no folder. */
 function inTheWay(folder: string, path: string): string | undefined {
   const parents: string[] = [];
   for (let parent = dirname(path); parent !== "."; parent = dirname(parent)) parents.unshift(parent);
@@ -75,7 +75,7 @@ function inTheWay(folder: string, path: string): string | undefined {
   return blocked ?? (isThere(join(folder, path)) ? path : undefined);
 }
 
-/** A link that leads nowhere is there, too. */
+/** True for an existing path, also for a link that leads nowhere. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

@@ -8,25 +8,25 @@ import type { Package } from "../../7-link/root.ts";
 
 const run = promisify(execFile);
 
-/** Where a new project gets us from: what its package.json says, and an archive that has to lie in the project for it. */
+/** The source of pipewright for a new project: the dependency in its package.json, and an archive that must be in the project for it. */
 export interface Source extends Disposable {
   readonly dependency: string;
-  /** Path of the archive, and where it goes. */
+  /** The path of the archive, and its path in the project. */
   readonly archive?: { readonly file: string; readonly path: string };
 }
 
-/** The questions that npm answers; tests answer themselves. */
+/** The functions of npm that are used here; tests pass their own. */
 export interface Npm {
   /** Packs a folder into another; gives the name and the integrity of the archive. */
   readonly pack: (folder: string, into: string) => Promise<{ readonly filename: string; readonly integrity: string }>;
-  /** The integrity of a version in the registry; undefined when it is not there, or nobody answers. */
+  /** The integrity of a version in the registry; undefined when the version is missing, or the registry does not answer. */
   readonly published: (name: string, version: string) => Promise<string | undefined>;
 }
 
 /**
- * Decides how a project in `folder` depends on us, such that `npm ci` of a clone works on any machine. A package that npm has installed
- * from a registry or from git is named. Anything else is packed into the project, unless the registry has the very same bytes: a bare
- * version would bring whatever somebody has published under our name.
+ * Decides how a project in `folder` depends on pipewright, so that `npm ci` of a clone works on any machine. A package that npm has
+ * installed from a registry or from git is named. Any other package is packed into the project, unless the registry has the same bytes: a
+ * bare version would install any package that was published under our name.
  */
 export async function sourceFor(folder: string, own: Package, npm: Npm = commands): Promise<Source> {
   if (isInside(own.folder, folder)) return plain(`file:${relative(folder, own.folder).split(sep).join("/")}`);
@@ -49,7 +49,7 @@ export async function sourceFor(folder: string, own: Package, npm: Npm = command
 
 export const plain = (dependency: string): Source => ({ dependency, [Symbol.dispose]: () => undefined });
 
-/** A project inside of a checkout, as `npm start` makes it, goes nowhere without it. */
+/** True for a project inside a checkout, as `npm start` makes it. It is never used without the checkout. */
 function isInside(checkout: string, folder: string): boolean {
   const path = relative(checkout, folder);
   return !checkout.split(sep).includes("node_modules") && !path.startsWith("..") && !isAbsolute(path);
@@ -57,7 +57,10 @@ function isInside(checkout: string, folder: string): boolean {
 
 const isRegistry = (origin: string): boolean => /^https?:\/\/[^/]+\/.*\/-\/[^/]+\.tgz$/.test(origin);
 
-/** Where npm says in the record beside `node_modules` that it has us from; undefined where it keeps no record, as for global packages. */
+/**
+ * The source from which npm has installed pipewright, by npm's own record in `node_modules`; undefined without a record, as for global
+ * packages.
+ */
 function installedFrom(own: Package): string | undefined {
   const record = join(own.folder, "..", ".package-lock.json");
   if (!own.folder.split(sep).includes("node_modules") || !existsSync(record)) return undefined;
@@ -69,7 +72,7 @@ const shell = process.platform === "win32";
 
 const commands: Npm = {
   async pack(folder, into) {
-    // An installed package is packed as it is; a checkout builds its command first.
+    // An installed package is packed unchanged; a checkout builds its command first.
     const flags = existsSync(join(folder, "compiler")) ? [] : ["--ignore-scripts"];
     const { stdout } = await run("npm", ["pack", folder, "--json", "--pack-destination", into, ...flags], {
       cwd: into,

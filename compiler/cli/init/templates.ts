@@ -6,9 +6,9 @@ import { nearest } from "../../diagnostics/nearest.ts";
 /** A project that `init` writes. */
 interface Template {
   readonly summary: string;
-  /** Files of `templates/project` come first, unless the template is an application of its own. */
+  /** True for a template that is a whole application, which gets no files of `templates/project`. */
   readonly isWhole?: boolean;
-  /** How it is started, and a request to begin with. */
+  /** The command that starts the project, and a first request. */
   readonly start: string;
 }
 
@@ -47,7 +47,7 @@ export interface ProjectFile {
 /** The words that a template's files contain as `{{word}}`, for the project that is made of it. */
 export type Words = Readonly<Record<"name" | "pipewright", string>>;
 
-/** Refuses a name that no template has, with the nearest that one has and the list. */
+/** The template of this name. An unknown name is refused with the nearest known name and the list of all. */
 export function templateNamed(name: string): Template {
   const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
   if (template !== undefined) return template;
@@ -62,7 +62,7 @@ export const templateList = (): string =>
     .map(([name, { summary }]) => `  ${name.padEnd(14)} ${summary}\n`)
     .join("");
 
-/** The files of a template, in byte order; its own files replace those that all have. */
+/** The files of a template, in byte order; its own files replace common files. */
 export function templateFiles(root: string, name: string, words: Words): readonly ProjectFile[] {
   const folders = [...(templateNamed(name).isWhole === true ? [] : ["project"]), name].map((each) => join(root, each));
   const files = new Map(folders.flatMap((folder) => textsIn(folder, words)).map((file) => [file.path, file]));
@@ -75,7 +75,10 @@ const textsIn = (folder: string, words: Words): readonly ProjectFile[] =>
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file) => ({ path: projectPath(relative(folder, file)), text: withWords(readFileSync(file, "utf8"), words) }));
 
-/** npm leaves a file named `.gitignore` out of packages, and git would obey it in our own repository: the template's has no dot. */
+/**
+ * The path in the project. The file `.gitignore` has no dot in a template, because npm leaves it out of packages, and git would apply it in
+ * our own repository.
+ */
 const projectPath = (path: string): string =>
   path
     .split(sep)

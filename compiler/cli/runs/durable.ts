@@ -24,7 +24,7 @@ import { status } from "../status.ts";
 import { table } from "../table.ts";
 import { durableEnvironment, NoStore, ownerOf, printable, type RunsFlags } from "./store.ts";
 
-// Durable runs, as an operator sees and changes them (spec/surfaces 14).
+// The flags of the commands with which an operator reads and changes durable runs (spec/surfaces 14).
 
 export interface DurableFlags extends RunsFlags {
   readonly waiting?: boolean;
@@ -36,7 +36,7 @@ export interface DurableFlags extends RunsFlags {
   readonly cursor?: string;
 }
 
-/** The durable runs that wait, are stuck, or all, a line each, the newest first. */
+/** Lists the durable runs that wait, that are stuck, or all, one on each line, the newest first. */
 export async function listDurable(flags: DurableFlags, terminal: Terminal): Promise<number> {
   const limit = Number(flags.limit ?? 50);
   if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new UsageError("--limit must be a number from 1 to 500");
@@ -68,7 +68,7 @@ const cells = (row: RunRow, now: number): string[] =>
     row.id,
   ].map(printable);
 
-/** A durable run with what it has done and waits for; undefined when there is none. */
+/** A durable run, with its finished actions and the reasons why it waits; undefined when it is unknown. */
 export async function durableRun(id: string, flags: RunsFlags, terminal: Terminal): Promise<Shown | undefined> {
   if (durableEnvironment(flags, terminal) === undefined) return undefined;
   const { run, now } = await withRuns(flags, terminal, async (runs) => ({ run: await shownRun(runs, id), now: await runs.now() }));
@@ -105,7 +105,7 @@ function described(run: ShownRun, now: number): string {
   return table(rows.map((row) => row.map(printable)));
 }
 
-/** Characters of a question that are shown; `--json` shows all. */
+/** The most characters of a question that are shown; `--json` shows all. */
 const mostShown = 4_000;
 
 const cut = (text: string): string => (text.length > mostShown ? `${text.slice(0, mostShown)}… (${text.length} characters)` : text);
@@ -115,7 +115,7 @@ export interface ResumeFlags extends RunsFlags {
   readonly body?: string;
 }
 
-/** Goes on with a run that waits, as if its callback had come. */
+/** Continues a waiting run as if its callback had come. */
 export function resumeDurable(id: string, flags: ResumeFlags, terminal: Terminal): Promise<number> {
   const body = bodyOf(flags.body, terminal);
   return ordered(id, flags, terminal, async (runs) => resumeRun(runs, id, { action: flags.action, body, receivedAt: await runs.now() }));
@@ -138,7 +138,7 @@ async function ordered(id: string, flags: RunsFlags, terminal: Terminal, order: 
   return status.failed;
 }
 
-/** Bytes of a body, as a callback may have them. */
+/** The most bytes of a body, the same as of a callback. */
 const mostBody = 1_048_576;
 
 function bodyOf(text: string | undefined, { cwd }: Terminal): Json {
@@ -153,7 +153,7 @@ function bodyOf(text: string | undefined, { cwd }: Terminal): Json {
   }
 }
 
-/** Asks the durable runs of a database. */
+/** Opens the durable runs of a database for `ask`. */
 export async function withRuns<T>(flags: RunsFlags, terminal: Terminal, ask: (runs: RunStore) => Promise<T>): Promise<T> {
   const env = durableEnvironment(flags, terminal);
   if (env === undefined)

@@ -10,14 +10,17 @@ import { type ChosenFlags, printable, queryOf, type RunsFlags, reading } from ".
 
 export interface ExportFlags extends RunsFlags, Omit<ChosenFlags, "limit" | "cursor"> {
   readonly out?: string;
-  /** `test`: one run as a contract test. */
+  /** `test` exports one run as a contract test. */
   readonly as?: "test";
 }
 
-/** Records that are held at once: each may have 256 KiB. */
+/** The number of records that are held in memory at once; each may have 256 KiB. */
 const pageSize = 50;
 
-/** Every run that fits, the newest first: the record of one a line, as JSON. On stdout, or in a new file that only its owner reads. */
+/**
+ * Exports the records of all runs that match, the newest first, one JSON text on each line. They go to stdout, or to a new file that only
+ * its owner can read.
+ */
 export async function exportRuns({ out, ...flags }: ExportFlags, terminal: Terminal): Promise<number> {
   const { filter } = queryOf(flags);
   const count =
@@ -28,7 +31,7 @@ export async function exportRuns({ out, ...flags }: ExportFlags, terminal: Termi
   return status.done;
 }
 
-/** One run as a file of contract tests, on stdout or in a new file. */
+/** Exports one run as a file of contract tests, to stdout or to a new file. */
 export async function exportTest(id: string, { out, ...flags }: ExportFlags, terminal: Terminal): Promise<number> {
   const run = await reading(flags, terminal, (history) => history.find(id));
   if (run === undefined) {
@@ -65,7 +68,7 @@ async function writeRuns(flags: RunsFlags, filter: RunFilter, terminal: Terminal
   return count ?? 0;
 }
 
-/** An export that fails leaves no file behind. */
+/** Writes a new file. An export that fails leaves no file behind. */
 async function inNewFile<T>(path: string, name: string, work: (write: Write) => Promise<T>): Promise<T> {
   const file = opened(path, name);
   try {

@@ -10,7 +10,7 @@ import { type ChosenFlags, placeOf, printable, queryOf, type RunsFlags, reading 
 
 export type ListFlags = RunsFlags & ChosenFlags;
 
-/** The newest runs of an environment that fit, a line each. */
+/** Lists the newest runs of an environment that match, one on each line. */
 export async function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> {
   const query = queryOf(flags);
   const page = await reading(flags, terminal, (history) => history.list(query.filter, query.limit, query.cursor));
@@ -25,7 +25,7 @@ export async function listRuns(flags: ListFlags, terminal: Terminal): Promise<nu
   return status.done;
 }
 
-/** Nothing in a list is most often the wrong environment. */
+/** Prints the environment and the store, because an empty list is most often caused by a wrong environment. */
 function sayWhere(flags: ListFlags, terminal: Terminal): void {
   const { environment, store } = placeOf(flags, terminal);
   terminal.err(`no such runs of the environment ${printable(environment)} in ${store}; --env, --dir and --dotenv choose others\n`);
@@ -34,7 +34,7 @@ function sayWhere(flags: ListFlags, terminal: Terminal): void {
 const cells = ({ started, status: code, ms, trigger, config, interface: target, run_uuid }: RunSummary): string[] =>
   [started, String(code), String(ms), trigger, config, target, run_uuid].map(printable);
 
-/** One run with all that is kept of it. */
+/** Shows one run with its whole record. */
 export async function showRun(id: string, flags: RunsFlags, terminal: Terminal): Promise<number> {
   const run = await reading(flags, terminal, (history) => history.find(id));
   const durable = await durableRun(id, flags, terminal);

@@ -10,17 +10,17 @@ import { messageOf } from "#runtime/value/thrown.ts";
 import { visible } from "#runtime/value/visible.ts";
 import { presetEnvironment, type Terminal } from "../project.ts";
 
-// The flags that the commands of `runs` have in common: which store, which runs, and how a text of a caller is shown.
+// This file has the common parts of the commands of `runs`: the store, the choice of runs, and the escaping of texts of callers.
 
 export interface RunsFlags {
   readonly env?: string;
-  /** Folder in which the service runs. */
+  /** The folder in which the service runs. */
   readonly dir: string;
   readonly dotenv?: string;
   readonly json?: boolean;
 }
 
-/** The filter of runs; every flag as it is written. */
+/** The flags that filter runs, unparsed. */
 export interface ChosenFlags {
   readonly config?: string;
   readonly interface?: string;
@@ -34,7 +34,7 @@ export interface ChosenFlags {
 
 const filters = ["config", "interface", "trigger", "status", "since", "until", "limit", "cursor"] as const;
 
-/** Reads the flags that choose runs; one that says nothing sensible is wrong usage. */
+/** Reads the flags that filter runs; a flag with a wrong value is wrong usage. */
 export function queryOf(flags: ChosenFlags): RunQuery {
   const pairs = filters.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]] as const]));
   const query = readQuery(new Map(pairs), Date.now());
@@ -42,7 +42,7 @@ export function queryOf(flags: ChosenFlags): RunQuery {
   return query;
 }
 
-/** Escapes what a terminal would obey in a text of a caller. Quotes and backslashes stay, so that a text of JSON stays one. */
+/** Escapes control sequences of terminals in a text of a caller. Quotes and backslashes stay, so that JSON stays JSON. */
 export const printable = (text: string): string =>
   visible(
     JSON.stringify(text)
@@ -50,12 +50,12 @@ export const printable = (text: string): string =>
       .replace(/\\(["\\])/g, "$1"),
   );
 
-/** The store does not answer, or is none: status 78. */
+/** The error of a store that does not answer or does not exist: status 78. */
 export class NoStore extends Error {
   override readonly name = "Unmet";
 }
 
-/** Says whose runs were asked for, and where they would be. The address of a database may hold a password: it is not shown. */
+/** The environment of the runs, and the words for the store. The address of a database is not shown, since it may hold a password. */
 export function placeOf(flags: RunsFlags, terminal: Terminal): { readonly environment: string; readonly store: string } {
   const env = environmentOf(flags, terminal);
   const address = env.PIPEWRIGHT_DATABASE_URL ?? "";
@@ -69,7 +69,7 @@ export function placeOf(flags: RunsFlags, terminal: Terminal): { readonly enviro
 const chosenEnvironment = (flags: RunsFlags, { cwd }: Terminal, env: Terminal["env"]): string =>
   flags.env ?? (env.PIPEWRIGHT_ENV || presetEnvironment([resolve(cwd, flags.dir)]));
 
-/** The organisation and the environment whose runs are asked for. */
+/** The organisation and the environment of the runs. */
 export function ownerOf(flags: RunsFlags, terminal: Terminal): { readonly organisation: string; readonly environment: string } {
   const env = environmentOf(flags, terminal);
   return { organisation: env.PIPEWRIGHT_ORG || "local", environment: chosenEnvironment(flags, terminal, env) };
@@ -77,7 +77,7 @@ export function ownerOf(flags: RunsFlags, terminal: Terminal): { readonly organi
 
 const sqliteFile = (address: string): string | undefined => /^sqlite:(?:\/\/)?(.+)$/i.exec(address)?.[1];
 
-/** Asks the store of an environment; undefined where nothing was ever kept. */
+/** Opens the store of an environment for `ask`; undefined if no run was ever stored. */
 export async function reading<T>(flags: RunsFlags, terminal: Terminal, ask: (history: History) => Promise<T>): Promise<T | undefined> {
   const env = environmentOf(flags, terminal);
   const file = sqliteFile(env.PIPEWRIGHT_DATABASE_URL ?? "");
@@ -98,7 +98,10 @@ export async function reading<T>(flags: RunsFlags, terminal: Terminal, ask: (his
   }
 }
 
-/** The environment with the address of the durable runs; undefined where there can be none, and no file is made to look for them. */
+/**
+ * The environment variables with the address of the durable runs. Undefined if there can be no such runs, so that no file is created only
+ * to search it.
+ */
 export function durableEnvironment(flags: RunsFlags, terminal: Terminal): Terminal["env"] | undefined {
   const env = environmentOf(flags, terminal);
   const address = env.PIPEWRIGHT_STATE_DATABASE_URL || env.PIPEWRIGHT_DATABASE_URL || "";

@@ -7,20 +7,20 @@ import { type ChosenFlags, printable, queryOf, type RunsFlags, reading } from ".
 
 export type TailFlags = RunsFlags & Omit<ChosenFlags, "until" | "cursor">;
 
-/** How often the store is asked, in milliseconds. */
+/** Milliseconds between two queries of the store. */
 const interval = 1_000;
 
 const pageSize = 500;
-/** Pages of runs that have come between two questions; what is more than that is passed over. */
+/** The most pages of new runs that are read between two queries; older runs are skipped. */
 const mostPages = 20;
 
-/** The newest runs that fit, then each as it is recorded, a line each, until somebody interrupts it. */
+/** Prints the newest runs that match, then each new run when it is recorded, one on each line, until a signal ends the command. */
 export async function tailRuns(flags: TailFlags, terminal: Terminal): Promise<number> {
   const { filter, limit } = queryOf({ limit: "10", ...flags });
   const { signal, ended } = interruption();
   const show = flags.json === true ? asJson : asText;
   if (flags.json !== true) terminal.out(line(["STARTED", "STATUS", "MS", "TRIGGER", "RUN", "INTERFACE"]));
-  // A file that the service has not made yet is waited for.
+  // If the service has not yet created the file, the loop waits for it.
   while (!signal.aborted) {
     await reading(flags, terminal, (history) => follow(history, filter, limit, signal, (run) => terminal.out(show(run))));
     await pause(signal);
@@ -45,7 +45,7 @@ async function follow(
   }
 }
 
-/** The newest page, and more where not one of it has been seen. */
+/** The newest page, and further pages as long as no run of a page is known. */
 async function newest(history: History, filter: RunFilter, seen: ReadonlySet<string>): Promise<readonly RunSummary[]> {
   const newestRuns: RunSummary[] = [];
   let cursor: number | undefined;
@@ -58,7 +58,7 @@ async function newest(history: History, filter: RunFilter, seen: ReadonlySet<str
   return newestRuns;
 }
 
-/** Callers choose the UUID of their run: it may come again. */
+/** The key of a run. Callers choose the UUID of their run, so it alone may repeat. */
 const keyOf = ({ run_uuid, started }: RunSummary): string => `${run_uuid} ${started}`;
 
 const asJson = (run: RunSummary): string => `${visible(JSON.stringify(run))}\n`;
@@ -66,13 +66,13 @@ const asJson = (run: RunSummary): string => `${visible(JSON.stringify(run))}\n`;
 const asText = ({ started, status: code, ms, trigger, run_uuid, config, interface: target }: RunSummary): string =>
   line([started, String(code), String(ms), trigger, run_uuid, `${target} of ${config}`].map(printable));
 
-/** Widths of the columns; they are fixed, since the rows that will come are not known. */
+/** Widths of the columns; they are fixed, since later rows are not known. */
 const widths = [24, 6, 6, 8, 36];
 const line = (cells: readonly string[]): string => `${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")}\n`;
 
 const pause = (signal: AbortSignal): Promise<void> => sleep(interval, undefined, { signal }).catch(() => undefined);
 
-/** Ends at Ctrl-C and SIGTERM, whose status `ended` gives. */
+/** A signal that ends at Ctrl-C and SIGTERM; `ended` gives the exit status. */
 function interruption(): { readonly signal: AbortSignal; readonly ended: () => number } {
   const controller = new AbortController();
   let code: number = status.done;

@@ -18,7 +18,7 @@ export interface CoverageFlags {
 
 export const wantsCoverage = ({ coverage, min }: CoverageFlags): boolean => coverage !== undefined || min !== undefined;
 
-/** The least share in percent that is enough. */
+/** The required coverage in percent. */
 export function leastOf({ min }: CoverageFlags): number {
   const least = Number(min ?? "0");
   if (min !== undefined && !/^\d{1,3}(?:\.\d+)?$/.test(min))
@@ -27,7 +27,7 @@ export function leastOf({ min }: CoverageFlags): number {
   return least;
 }
 
-/** Tells what is covered, for people where the report is for them, and writes it in other forms; true when it is enough. */
+/** Prints the coverage, if the report is text, and writes it in other forms; true when it is high enough. */
 export function sayCoverage(
   points: readonly CoveredPoint[],
   sources: Sources,

@@ -17,7 +17,7 @@ export interface TestedProject {
   readonly suite: Suite;
 }
 
-/** Reads a project and its tests, and shows what is wrong with them; undefined when they cannot be run. A path may be a file of tests. */
+/** Reads a project and its tests, and shows their mistakes; undefined when they cannot be run. A path may be a file of tests. */
 export function readTested(
   paths: readonly string[],
   flags: Partial<ReportFlags> & { readonly env?: string },
@@ -31,7 +31,7 @@ export function readTested(
   return refused(suite, flags, terminal) ? undefined : { planned, suite };
 }
 
-/** The environment that was asked for; else `test`, where it has variables of its own, else `development`. */
+/** The requested environment; else `test` if it has variables of its own, else `development`. */
 export function environmentOfTests(paths: readonly string[], flags: { readonly env?: string }, terminal: Terminal): string {
   const environment = askedEnvironment(flags, terminal);
   if (environment !== undefined) return environment;
@@ -39,14 +39,14 @@ export function environmentOfTests(paths: readonly string[], flags: { readonly e
   return hasOwn ? "test" : "development";
 }
 
-/** Shows what is wrong with files of tests; true when they cannot be run. */
+/** Shows the mistakes in files of tests; true when they cannot be run. */
 function refused(suite: Suite, flags: Partial<ReportFlags>, terminal: Terminal): boolean {
   const { diagnostics, sources } = suite;
   if (!suite.failed && diagnostics.length > 0) terminal.err(framesFor(diagnostics, sources, terminal));
   return sayMistakes(suite, flags, terminal);
 }
 
-/** Managed variables of the environment. Nothing else of this machine reaches a test. */
+/** The managed variables of the environment. A test gets no other settings of this machine. */
 export async function settingsOf(paths: readonly string[], flags: { readonly env?: string }, terminal: Terminal): Promise<BenchSettings> {
   const environment = environmentOfTests(paths, flags, terminal);
   const { env } = terminal;

@@ -6,13 +6,13 @@ import type { Suite } from "../../testing/suite.ts";
 import { type Errors, errorReport, errorsOf, failed, type Terminal } from "../project.ts";
 import { writeReport } from "../written.ts";
 
-/** How the results of tests are told. */
+/** The flags for the form of the results of tests. */
 export interface ReportFlags {
   readonly format: "text" | "json" | "junit";
   readonly out?: string;
 }
 
-/** Prints the report, or writes it to a file beside a report for people. */
+/** Prints the report, or writes it to a file and prints a readable report. */
 export function sayResults(
   results: readonly CaseResult[],
   { sources }: Suite,
@@ -34,7 +34,7 @@ export function sayResults(
   terminal.out(forPeople(terminal.colors.out));
 }
 
-/** Shows the mistakes that keep tests from running, and reports them in the same form and to the same place; true when there are any. */
+/** Shows the mistakes that keep tests from running, and writes them to the report in the chosen form; true when there are any. */
 export function sayMistakes(found: Errors, { format, out }: Partial<ReportFlags>, terminal: Terminal): boolean {
   if (!failed(found, terminal)) return false;
   const errors = errorsOf(found);
@@ -43,7 +43,7 @@ export function sayMistakes(found: Errors, { format, out }: Partial<ReportFlags>
   return true;
 }
 
-/** A report of a run before would be taken for that of this one, so that each run writes its own. */
+/** Writes the report, even if no test was run, because a reader would take an older report for the one of this run. */
 function report(text: string, out: string | undefined, terminal: Terminal): void {
   if (out === undefined) terminal.out(text);
   else writeReport(out, text, "a report", terminal);

@@ -6,13 +6,13 @@ import type { Terminal } from "../project.ts";
 import type { TestRuntime } from "../test-runtime.ts";
 import { settingsOf, type TestedProject } from "./project.ts";
 
-/** The results of tests, and what their runs have come by, where that was asked for. */
+/** The results of tests, and the coverage of their runs, if it was requested. */
 export interface Tested {
   readonly results: readonly CaseResult[];
   readonly coverage: Coverage | undefined;
 }
 
-/** Runs some tests of a project; `begins` is called when all is ready for them. */
+/** Runs some tests of a project; `begins` is called when everything is ready for them. */
 export async function runTests(
   { planned, suite }: TestedProject,
   cases: readonly Case[],

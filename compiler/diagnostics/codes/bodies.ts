@@ -2,7 +2,7 @@ import { error, warning } from "./code.ts";
 
 /** 48x: bodies of requests and answers. */
 export const bodies = {
-  /** `stopped`: where the text can no longer be the beginning of JSON. */
+  /** `stopped` is the index in the text at which it stops being JSON. */
   notJson: error(
     "PW485",
     (key: string, why: string, text: string, stopped: number) => ({

@@ -2,7 +2,7 @@ import { error } from "./code.ts";
 
 /** 7xx: what the compiler can build. */
 export const build = {
-  /** A value passes a bound of the compiler. `bound` is a sentence without its end. */
+  /** A value exceeds a bound of the compiler. `bound` is a sentence without its end. */
   tooMuch: error("PW700", (bound: string) => ({ message: bound, hint: "divide the value: give a part of it an action of its own" }), {
     means:
       "Markers stand in each other at most 16 deep, and one value is filled from at most 1,000 templates, those that templates name included. A value beyond these bounds would make a program that nobody can read, or one that never ends to compile. Everything else of the file was checked as usual.",

@@ -1,6 +1,6 @@
 import { error, suggestion, warning } from "./code.ts";
 
-/** A name that a server does not know, with the names in its place. */
+/** A name that a server does not know, with the known names. */
 interface MissingName {
   readonly database: string;
   readonly name: string;
@@ -8,7 +8,7 @@ interface MissingName {
   readonly nearest: string | undefined;
 }
 
-/** `isPlace`: the finding points at nothing but the name; another one can take its place. */
+/** The message of a missing name. With `isPlace` the finding points exactly at the name, so that a fix can replace it. */
 const missing = (what: string, where: string, { name, known, nearest }: MissingName, isPlace: boolean) => {
   const { words, instead } = suggestion(nearest);
   const names = known.length > shown ? `${known.slice(0, shown).join(", ")} and ${known.length - shown} more` : known.join(", ");
@@ -49,7 +49,7 @@ export const databases = {
     wrong: "main: { driver: postgres, conn_string: a|var::DB|, host: db }",
     right: "main: { driver: postgres, conn_string: a|var::DB| }",
   }),
-  /** `key` is how a database of another kind is asked, and `needed` how this one is. */
+  /** `key` is the key for databases of another kind, and `needed` the key for this database. */
   askedOtherwise: error(
     "PW113",
     (key: string, needed: string, driver: string) => ({

@@ -2,14 +2,14 @@ import { type FailureKind, failureCodes } from "#runtime/value/failure.ts";
 
 /** The page of a class of run-time failures, which `pipewright explain` prints. */
 interface Failing {
-  /** When an action fails in this way. */
+  /** The cause of this class of failures. */
   readonly means: string;
-  /** A record of the log. */
+  /** An example: a record of the log. */
   readonly line: string;
   readonly remedy: string;
 }
 
-/** A failure of a run: its code stands before the message of the log, no file of configuration raises it. */
+/** A failure of a run: its code stands before the message in the log. The compiler never reports it for a configuration. */
 export interface FailureCode {
   readonly code: string;
   readonly severity: "run time";
@@ -92,7 +92,7 @@ export const failures: Readonly<Record<FailureKind, FailureCode>> = {
   }),
 };
 
-/** By code, for `explain` and the reference. */
+/** All failures, for `explain` and the reference. */
 export const allFailures: readonly FailureCode[] = Object.values(failures);
 
 function failing(kind: FailureKind, { means, line, remedy }: Failing): FailureCode {

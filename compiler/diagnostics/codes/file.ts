@@ -1,12 +1,12 @@
 import { error, suggestion, warning } from "./code.ts";
 import { forms, withArticle } from "./written-forms.ts";
 
-/** The remedies for a value of the wrong type. */
+/** The parts of a message about a value of the wrong type. */
 interface Remedy {
   readonly nearest?: string | undefined;
   readonly hint?: string;
   readonly instead?: string;
-  /** The mistake in the value, where there is a better word for it than its type. */
+  /** The mistake in the value, if it has a better description than the type. */
   readonly problem?: string | undefined;
 }
 
@@ -74,7 +74,7 @@ export const shape = {
       right: "hide_action: true",
     },
   ),
-  /** Keys that belong to a record, and are indented as its own key is. */
+  /** Keys that belong to a record, but are only indented as far as its own key. */
   flatKeys: error(
     "PW114",
     (name: string, keys: readonly string[]) => ({
@@ -104,7 +104,7 @@ export const shape = {
       right: "retry: { attempts: 5 }",
     },
   ),
-  /** `rename` when replacing the key alone mends it. */
+  /** `rename` is true when replacing only the key corrects the mistake. */
   legacy: warning(
     "PW120",
     (old: string, modern: string, rename = true) => ({
@@ -131,7 +131,7 @@ export const shape = {
 const slotHint = "slots are whole databases, asserts, actions and network policies";
 const nameHint = "names are unique among the configurations that are checked together";
 
-/** 13x and 14x: what a configuration is called and what it is made of. */
+/** 13x and 14x: names of configurations and their modules. */
 export const config = {
   nameTwice: error(
     "PW130",

@@ -1,13 +1,13 @@
 import { error, warning } from "./code.ts";
 
-/** 30x to 32x: the order of actions and what each is. */
+/** 30x to 32x: the order of actions and their keys. */
 export const flow = {
   previousOnFirst: warning("PW305", () => ({ message: "'previous' on the first action has no effect", hint: "remove it" }), {
     means: "`previous` is the action before this one in the list, and the first has none.",
     wrong: "actions:\n  - name: A\n    run_when_succeeded: [previous]",
     right: "actions:\n  - name: A",
   }),
-  /** `ungated`: an action of the cycle that waits only because it has no gate (spec/language 3.4), and the one that it waits for. */
+  /** `ungated`: an action of the cycle that waits only because it has no gate (spec/language 3.4), and the action for which it waits. */
   cycle: error(
     "PW306",
     (path: readonly string[], ungated?: { readonly name: string; readonly before: string }) => ({
@@ -66,7 +66,7 @@ export const flow = {
   }),
   inputNoMarker: warning(
     "PW312",
-    /** `meant`: the marker that a text in the form of another tool stands for. */
+    /** `marker` is our marker for a text in the form of another tool. */
     (marker?: string) => ({
       message: "'input' must be one marker",
       hint: marker === undefined ? "the text is used as it is; json_output says that more clearly" : `a marker is written ${marker}`,

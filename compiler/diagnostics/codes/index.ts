@@ -23,7 +23,7 @@ import { transforms } from "./transforms.ts";
 import { values } from "./values.ts";
 import { yaml } from "./yaml.ts";
 
-/** The tables by name: `yaml.syntax` is how the sources call PW101. */
+/** The tables by name: the sources write `yaml.syntax` for PW101. */
 export const codeTables: Readonly<Record<string, Readonly<Record<string, DiagnosticCode<never>>>>> = {
   yaml,
   shape,

@@ -1,6 +1,6 @@
 import { warning } from "./code.ts";
 
-/** The places where others get to see a value, or keep it. A record of an action names its fields by these words (feature.ts `reveals`). */
+/** The places where others can see or store a value. A record of an action names its fields by these words (feature.ts `reveals`). */
 export type Exposure =
   | "answer"
   | "log"

@@ -9,7 +9,10 @@ const unknownNamePage: Page = {
 
 /** 30x and 333: names that must exist. */
 export const names = {
-  /** `marker`: the text the diagnostic points at; `loop`: the action is a loop around the place; `remedy`: for a word of another tool. */
+  /**
+   * `marker` is the text of the diagnostic's place. `loop` is true if the action is a loop around that place. `remedy` is present for a
+   * word of another tool.
+   */
   unknownAction: error(
     "PW301",
     (

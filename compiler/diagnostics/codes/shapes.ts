@@ -1,6 +1,6 @@
 import { suggestion, warning } from "./code.ts";
 
-/** The value has this instead of a member: other members, or another type than that of an object. */
+/** The facts about a value without the member: its known members, or its type if it is no object. */
 interface Place {
   readonly nearest?: string | undefined;
   readonly known: readonly string[];
@@ -10,7 +10,7 @@ interface Place {
 const hintFor = (name: string, type: string): string =>
   type === "array" ? `[0].${name} reads it of the first element, [*].${name} of each` : "read the value itself";
 
-/** 277 to 280, 286: what is known of values before anything runs. */
+/** 277 to 280, 286: mistakes that follow from the shapes of values. */
 export const shapes = {
   missing: warning(
     "PW277",

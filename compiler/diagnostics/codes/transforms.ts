@@ -1,6 +1,6 @@
 import { error, suggestion, warning } from "./code.ts";
 
-/** 43x and 51x: post_transforms. The text of a finding that stage 1 makes (runtime/value/failure.ts `Reject`) comes from there. */
+/** 43x and 51x: post_transforms. Stage 1 itself gives the text of its findings (runtime/value/failure.ts `Reject`). */
 export const transforms = {
   notOneKey: error(
     "PW430",

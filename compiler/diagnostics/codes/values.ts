@@ -1,6 +1,6 @@
 import { note, warning } from "./code.ts";
 
-/** Bounds on values whose type is not that of a number, or is not known. */
+/** Bounds on values that are no numbers, or whose type is unknown. */
 export const values = {
   boundOfCsvText: warning(
     "PW450",

@@ -2,13 +2,13 @@ import type { Context, JsonSchema } from "#runtime/features/feature.ts";
 
 /** A key of a feature's arguments, in the words of the reference page. */
 interface Row {
-  /** `headers`, `rows[].name`, `*` for a name that the author chooses. */
+  /** The path of the key, such as `headers` or `rows[].name`; `*` stands for a name that the author chooses. */
   readonly key: string;
   readonly required: boolean;
   readonly schema: JsonSchema;
 }
 
-/** Describes the arguments of a feature as Markdown: the value as a whole in a line, and a table of its keys when it is a record. */
+/** Describes the arguments of a feature as Markdown: one line for the value as a whole, and a table of its keys if it is a record. */
 export function argumentsOf(schema: JsonSchema): string {
   const rows = keysOf("", schema);
   const lead = `${[`Type: ${typeOf(schema)}.`, ...meanings(schema)].join(" ")}\n`;
@@ -20,13 +20,13 @@ export function argumentsOf(schema: JsonSchema): string {
   return [lead, row(["Key", "Type", "Default", "Markers", "Meaning"]), row(["---", "---", "---", "---", "---"]), ...lines, ""].join("\n");
 }
 
-/** The meaning of a value: that of each form, when the whole says nothing. */
+/** The meanings of a value: its description, or the descriptions of its forms if it has none. */
 function meanings({ description, anyOf = [] }: JsonSchema): readonly string[] {
   if (description !== undefined) return [description];
   return anyOf.flatMap((form) => (form.description === undefined ? [] : [`A ${typeOf(form)}: ${form.description}`]));
 }
 
-/** Keys of a record, with those of the records inside it below them. */
+/** The keys of a record, each followed by the keys of the record inside it. */
 function keysOf(prefix: string, schema: JsonSchema): readonly Row[] {
   if (schema.type === "array" && schema.items?.properties !== undefined) return keysOf(`${prefix}[]`, schema.items);
   const dot = prefix === "" ? "" : `${prefix}.`;
@@ -40,12 +40,12 @@ function keysOf(prefix: string, schema: JsonSchema): readonly Row[] {
   return [...rows, ...forms, { key: `${dot}*`, required: false, schema: free }, ...keysOf(`${dot}*`, free)];
 }
 
-/** The words for what a reference names: a link to its page, or the type of a record without keys. */
+/** The words for the target of a reference: a link to its page, or the type of a record without keys. */
 export type TypeOfRecord = (schema: JsonSchema) => string | undefined;
 
 const noRecords: TypeOfRecord = () => undefined;
 
-/** A type in the words of YAML authors: text, number, boolean, list, map, or the words there are to choose from. */
+/** A type in the words of YAML authors: text, number, boolean, list, map, or the words to choose from. */
 export function typeOf(schema: JsonSchema, ofRecord: TypeOfRecord = noRecords): string {
   const types = [...new Set(typesOf(schema, ofRecord))];
   const literals = types.filter((type) => type.startsWith("`"));
@@ -96,7 +96,7 @@ function range({ minimum, maximum }: JsonSchema): string {
 
 export const presetOf = (schema: JsonSchema): string => (schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\``);
 
-/** How a marker in the value is filled (spec/language 2.8). */
+/** The words for how a marker in the value is filled (spec/language 2.8). */
 export function markersOf({ context }: JsonSchema): string {
   return context === undefined ? "yes" : contexts[context];
 }

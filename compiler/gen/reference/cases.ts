@@ -3,7 +3,7 @@ import { Document, parse, visit } from "yaml";
 import type { Json } from "#runtime/value/json.ts";
 import { present } from "../../present.ts";
 
-/** A case of test/fixtures/<kind>/<name>/cases.yaml, of any kind: those with `doc` are the examples of the reference page. */
+/** A case of test/fixtures/<kind>/<name>/cases.yaml, of any kind. Cases with `doc` are the examples of the reference page. */
 export interface Case {
   readonly name: string;
   readonly doc?: true;
@@ -12,7 +12,10 @@ export interface Case {
 export interface TransformCase extends Case {
   readonly args: Json;
   readonly data: Json;
-  /** Exactly one of three: the result, a pattern of its JSON text, or the reason (for a refused argument the code). */
+  /**
+   * A case has exactly one of three: the result, a pattern of its JSON text, or the reason of the failure (the code, for a refused
+   * argument).
+   */
   readonly gives?: Json;
   readonly matches?: string;
   readonly fails?: string;
@@ -22,13 +25,13 @@ export interface MatcherCase extends Case {
   readonly operand: Json;
   readonly target: Json;
   readonly options?: Json;
-  /** Exactly one of three. */
+  /** A case has exactly one of `passes`, `detail` and `fails`. */
   readonly passes?: true;
   readonly detail?: string;
   readonly fails?: string;
 }
 
-/** An action as an author writes it, and the `global` part of the configuration that it needs. */
+/** An action as an author writes it, and the part `global` of the configuration that it needs. */
 export interface ActionCase extends Case {
   readonly action: Json;
   readonly global?: Json;
@@ -40,7 +43,7 @@ export function casesOf<C extends Case>(file: string): readonly C[] {
   return existsSync(file) ? (parse(readFileSync(file, "utf8"), { maxAliasCount: -1 }) as C[]) : [];
 }
 
-/** The examples of a page: what is marked for it, else the first case. */
+/** The examples of a page: the cases with `doc`, else the first case. */
 const examples = <C extends Case>(cases: readonly C[]): readonly C[] => {
   const chosen = cases.filter(({ doc }) => doc === true);
   return chosen.length > 0 ? chosen : cases.slice(0, 1);
@@ -84,11 +87,11 @@ const heading = ({ name }: Case): string => `${name.charAt(0).toUpperCase()}${na
 const refusal = (reason: string | undefined): string =>
   reason !== undefined && /^PW\d{3}$/.test(reason) ? `refused when compiling: ${reason}` : `fails: ${reason}`;
 
-/** On one line; the text of a document is told by its beginning. */
+/** JSON on one line; of a long encoded text only the begin is shown. */
 const json = (value: Json): string =>
   JSON.stringify(value, (_, inner) => (typeof inner === "string" && /^[\w+/=-]{300,}$/.test(inner) ? `${inner.slice(0, 40)}…` : inner));
 
-/** Records in lines, but from a depth of the tree on a small collection in one. */
+/** A value as YAML, with one member on each line. From a depth of the tree on, a small collection is on one line. */
 export function yaml(value: Json, depth = 3): string {
   const document = new Document(value);
   visit(document, {

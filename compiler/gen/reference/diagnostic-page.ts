@@ -3,10 +3,10 @@ import type { FailureCode } from "../../diagnostics/codes/failures.ts";
 import { fence } from "./cases.ts";
 import { notice } from "./feature-page.ts";
 
-/** A code that has a page: of a diagnostic, or of a class of run-time failures. */
+/** A code with a page: a diagnostic, or a class of run-time failures. */
 type Explained = Pick<DiagnosticCode<never> | FailureCode, "code" | "severity" | "page">;
 
-/** DiagnosticCode, its severities, and its entries in the tables: one page for all of them. */
+/** A code with its entries in the tables, one for each severity. All entries share one page. */
 export interface Documented {
   readonly code: string;
   readonly entries: readonly Explained[];
@@ -16,7 +16,10 @@ export function documented(codes: readonly Explained[]): readonly Documented[] {
   return [...Map.groupBy(codes, ({ code }) => code)].map(([code, entries]) => ({ code, entries }));
 }
 
-/** The page of a diagnostic: what `pipewright explain` prints, and how it looks when it is raised. `frame` comes from a fixture. */
+/**
+ * The page of a diagnostic: the text that `pipewright explain` prints, and an example of the diagnostic in a terminal. `frame` comes from a
+ * fixture.
+ */
 export function diagnosticPage({ code, entries }: Documented, frame: string | undefined): string {
   const pages = [...new Set(entries.map(({ page }) => page))];
   const frames = frame === undefined ? [] : [`Shown as:\n\n${fence("text", frame)}`];
@@ -28,7 +31,10 @@ export const severities = ({ entries }: Documented): string => [...new Set(entri
 /** The first sentence of the first page. */
 export const inShort = ({ entries }: Documented): string => /^.*?[.:](?=\s|$)/s.exec(entries[0]?.page ?? "")?.[0].replace(/:$/, ".") ?? "";
 
-/** A frame of each code from texts of rendered frames: the first of the text that has most of them, since that text is about the code. */
+/**
+ * A frame of each code from texts of rendered frames: the first frame of the text that has most frames of the code, since that text is
+ * about the code.
+ */
 export function framesOf(rendered: readonly string[]): ReadonlyMap<string, string> {
   const best = new Map<string, { readonly frame: string; readonly count: number }>();
   for (const text of rendered) {

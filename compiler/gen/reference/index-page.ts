@@ -9,7 +9,7 @@ export interface Contents {
   readonly features: Readonly<Record<PagedKind, Readonly<Record<string, AnyFeature>>>>;
 }
 
-/** reference/README.md: a table of each kind of page. It has no links to those of matchers, which the package leaves out. */
+/** reference/README.md: a table of each kind of page. It has no links to the pages of matchers, which the package leaves out. */
 export function indexPage({ features }: Contents): string {
   const kindSections = (Object.keys(pagedKinds) as PagedKind[]).map((kind) => {
     const lines = Object.entries(features[kind]).map(([name, { summary }]) =>

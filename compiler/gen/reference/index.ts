@@ -26,13 +26,15 @@ import { settingsPage } from "./settings-page.ts";
 import { testsPage } from "./tests-page.ts";
 import { transformsPage } from "./transforms-page.ts";
 
-/** The features by kind and name, and the filters: what generated/features.ts exports. */
+/** The features by kind and name, and the filters: the exports of generated/features.ts. */
 export interface Features extends Readonly<Record<PagedKind, Readonly<Record<string, AnyFeature>>>>, Stores {
   readonly triggers: Triggers;
   readonly filters: Readonly<Record<string, Filter>>;
 }
 
-/** Every page of generated/reference/ by its path there. `root` is the folder of the project, whose comments and fixtures are quoted. */
+/**
+ * Every page of generated/reference/ by its path there. `root` is the folder of the project, from which comments and fixtures are quoted.
+ */
 export function referencePages(root: string, features: Features): ReadonlyMap<string, string> {
   const diagnostics = documented([...allCodes, ...allFailures]);
   const frames = framesOf(expectedFrames(join(root, "test/fixtures/diagnostics")));

@@ -5,11 +5,11 @@ import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { present } from "../../present.ts";
 import { fence, yaml } from "./cases.ts";
 
-/** An example of test/fixtures/markers: a marker in the `json_output` of an action, or in a whole action, and the data that come of it. */
+/** An example of test/fixtures/markers: a marker in the `json_output` of an action, or in a whole action, and the resulting data. */
 export interface MarkerCase {
   readonly value?: Json;
   readonly action?: JsonObject;
-  /** An action before it. */
+  /** An action before the action of the example. */
   readonly before?: JsonObject;
   readonly global?: JsonObject;
   readonly files?: Readonly<Record<string, string>>;
@@ -19,14 +19,14 @@ export interface MarkerCase {
   readonly ip?: JsonObject;
   readonly env?: Readonly<Record<string, string>>;
   readonly vars?: JsonObject;
-  /** ISO 8601. */
+  /** The time of the run in ISO 8601. */
   readonly clock?: string;
   readonly gives: Json;
 }
 
 /**
- * The examples of the roots of markers, by their words, and those of the filters. `root` is the folder of the project; the law `markers`
- * runs every one.
+ * The examples of the roots of markers and of the filters, by their words. `root` is the folder of the project. The law `markers` runs
+ * every example.
  */
 export function markerCases(root: string): Readonly<Record<"roots" | "filters", ReadonlyMap<string, readonly MarkerCase[]>>> {
   const fixtures = join(root, "test/fixtures");
@@ -37,7 +37,7 @@ export function markerCases(root: string): Readonly<Record<"roots" | "filters", 
   return { roots: new Map(Object.entries(roots)), filters: new Map(filters) };
 }
 
-/** The surroundings of an example, in the words of its reader. */
+/** The words of the page for the surroundings of an example. */
 const context: readonly (readonly [keyof MarkerCase, string])[] = [
   ["body", "body"],
   ["params", "parameters"],
@@ -48,7 +48,7 @@ const context: readonly (readonly [keyof MarkerCase, string])[] = [
   ["clock", "time"],
 ];
 
-/** The examples of a word as they stand on its page. */
+/** The examples of a word in the form of its page. */
 export function markerExamples(word: string, cases: readonly MarkerCase[]): string {
   const blocks = cases.map((example) => {
     const { value, action, before, global, files, gives } = example;

@@ -10,7 +10,7 @@ type Examples = ReadonlyMap<string, readonly MarkerCase[]>;
 /** Filters that the compiler turns into something else, as rows of the table. */
 const compiled = compiledFilters.map(({ name, arity, summary, edges = "" }) => [`\`${name}${arity === 1 ? "(x)" : ""}\``, summary, edges]);
 
-/** markers/filters.md: every word that may follow `->`. `sourceOf` gives the text of the file that defines one. */
+/** markers/filters.md: every word that may follow `->`. `sourceOf` gives the text of the file that defines a filter. */
 export function filtersPage(filters: Readonly<Record<string, Filter>>, sourceOf: (name: string) => string, examples: Examples): string {
   const own = Object.entries(filters).filter(([, { internal }]) => internal !== true);
   const lines = own.map(([name, { arity, summary }]) => [
@@ -30,7 +30,7 @@ export function filtersPage(filters: Readonly<Record<string, Filter>>, sourceOf:
   ].join("\n");
 }
 
-/** Each word with its examples. */
+/** The sections of the page: each word with its examples. */
 const sections = (examples: Examples): readonly string[] => [...examples].map(([word, cases]) => markerExamples(word, cases));
 
 /** markers/roots.md: every word that a marker may start with. */

@@ -47,7 +47,7 @@ const variableLine = ([name, { preset, meaning, example, secret }]: readonly [st
     `\`${example}\``,
   ]);
 
-/** Help begins with a small letter and ends without a full stop. */
+/** A text of the help as a sentence. The help begins with a small letter and ends without a full stop. */
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 const table = (heads: readonly string[], lines: readonly string[]): string =>

@@ -3,7 +3,7 @@ import { recordName, recordOf } from "../../2-check/schema.ts";
 import { testLanguage, testRecordNames } from "../../testing/schema.ts";
 import { notice } from "./feature-page.ts";
 
-/** The page of the keys of contract tests, record by record. */
+/** The page with the keys of contract tests, record by record. */
 export function testsPage(): string {
   const { root, definitions } = testLanguage();
   const records = testRecordNames.map((name) => [name, name === "TestFile" ? root : recordOf(name, definitions)] as const);

@@ -5,8 +5,8 @@ import { row } from "./argument-table.ts";
 import { notice } from "./feature-page.ts";
 
 /**
- * reference/transforms/README.md: how each transform is compiled and run, with what, and within which bounds. `runtime` is the folder of
- * the sources.
+ * reference/transforms/README.md: how each transform is compiled and run, with which packages, and within which bounds. `runtime` is the
+ * folder of the sources.
  */
 export function transformsPage(
   features: Readonly<Record<string, AnyFeature>>,
@@ -43,7 +43,8 @@ interface Needs {
 const nothing: Needs = { packages: new Set(), thread: false };
 
 /**
- * By name of the transform, as a bundle has it: what nobody calls is left out. The reader of queries is in a bundle for its paths alone.
+ * The needs by the name of the transform, as in a bundle, from which unused code is left out. The parser of JSONPath queries is left out
+ * here, because paths alone decide whether a bundle needs it.
  */
 function needsOf(names: readonly string[], runtime: string): ReadonlyMap<string, Needs> {
   const kinds = globSync("threads/kinds/*.code.ts", { cwd: runtime }).map((file) => file.replace(".code", ""));

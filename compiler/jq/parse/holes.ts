@@ -1,9 +1,9 @@
-/** Where a marker stands in a filter. */
+/** The kind of place of a marker in a filter. */
 export type Position = "code" | "string" | "comment";
 
-/** Follows the text of a filter and knows what is open: strings, and the filters interpolated into them. */
+/** Follows the text of a filter and tracks open strings, and filters that are interpolated into them. */
 export class Cursor {
-  /** Each string adds one; the number is how many parentheses are open in the filter around it. */
+  /** One entry for each open string: the number of open parentheses in the filter around it. */
   readonly #open: number[] = [];
   #depth = 0;
   #position: Position = "code";
@@ -13,12 +13,12 @@ export class Cursor {
     return this.#position;
   }
 
-  /** The character before: a hole that follows a dot is no variable. */
+  /** The character before the current place: a hole behind a dot cannot become a variable. */
   get last(): string {
     return this.#last;
   }
 
-  /** Goes over literal text. */
+  /** Passes literal text. */
   pass(text: string): void {
     for (const [token] of text.matchAll(/\\?./gs)) {
       switch (this.#position) {

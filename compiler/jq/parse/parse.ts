@@ -5,7 +5,8 @@ import { tokens } from "./tokens.ts";
 import type { Jq, Operator } from "./tree.ts";
 
 /**
- * Reads a filter by the grammar of jq 1.8. Throws `NotRead` for what it does not know: that is no verdict on the filter, which is jq's own.
+ * Reads a filter by the grammar of jq 1.8. Throws `NotRead` for unknown syntax. The filter may still be right, which only jq itself
+ * decides.
  */
 export function parseJq(text: string): Jq {
   const reader = new Reader(tokens(text), { pipe, member: alternative });
@@ -14,7 +15,7 @@ export function parseJq(text: string): Jq {
   return read;
 }
 
-/** The loosest binding: `|`, whose right side reaches to the end. */
+/** Reads `|`, the operator with the loosest binding, whose right side reaches to the end. */
 function pipe(reader: Reader): Jq {
   return reader.nested(() => {
     const left = comma(reader);
@@ -45,7 +46,7 @@ function comma(reader: Reader): Jq {
   return left;
 }
 
-/** Reads a filter between commas. Definitions, labels and `as` are for all that follows, to the end. */
+/** Reads a filter between commas. Definitions, labels and `as` apply to the whole rest of the filter. */
 function item(reader: Reader): Jq {
   const { start } = reader;
   if (reader.word("def")) return define(reader);
@@ -63,7 +64,7 @@ function item(reader: Reader): Jq {
   return { kind: "bind", source, pattern, body, start, end: body.end };
 }
 
-/** `//` binds to the right, and looser than assignments. */
+/** Reads `//`, which binds to the right, and looser than assignments. */
 function alternative(reader: Reader): Jq {
   const left = assignment(reader);
   if (!reader.symbol("//")) return left;
@@ -81,7 +82,7 @@ function assignment(reader: Reader): Jq {
   return { kind: "assign", operator: operator.slice(0, -1), left, right, start: left.start, end: right.end };
 }
 
-/** From loose to tight. Comparisons do not chain. */
+/** The levels of operators, from loose to tight. Comparisons cannot be chained. */
 const levels: readonly { readonly operators: readonly Operator[]; readonly once?: true }[] = [
   { operators: ["or"] },
   { operators: ["and"] },

@@ -8,7 +8,7 @@ export interface Grammar {
   readonly member: (reader: Reader) => Jq;
 }
 
-/** Goes through the tokens of a filter, one ahead. */
+/** Reads the tokens of a filter, with one token of lookahead. */
 export class Reader {
   readonly grammar: Grammar;
   readonly #tokens: readonly Token[];
@@ -35,7 +35,7 @@ export class Reader {
     if (this.next !== undefined) this.fail("unexpected text");
   }
 
-  /** Where the last token that was taken ends. */
+  /** The offset behind the last token that was taken. */
   get behind(): number {
     return this.#tokens[this.#at - 1]?.end ?? 0;
   }
@@ -92,7 +92,7 @@ export class Reader {
     return items;
   }
 
-  /** A filter of its own, such as what is interpolated into a string. */
+  /** Reads a separate filter, for example one that is interpolated into a string. */
   inner(tokens: readonly Token[]): Jq {
     const reader = new Reader(tokens, this.grammar, this.#depth + this.#nesting + 1);
     const read = this.grammar.pipe(reader);
@@ -100,7 +100,7 @@ export class Reader {
     return read;
   }
 
-  /** Bounds how deep the grammar goes. */
+  /** Reads with a bound on the depth of the grammar. */
   nested<T>(read: () => T): T {
     this.#nesting += 1;
     if (this.#nesting + this.#depth > deepest) this.fail("too deeply nested");

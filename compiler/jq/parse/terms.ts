@@ -3,7 +3,7 @@ import type { Reader } from "./reader.ts";
 import { readString } from "./strings.ts";
 import type { Jq } from "./tree.ts";
 
-/** A term with the steps after it: `.a[0].b?`. A minus takes one term, and binds tighter than any operator. */
+/** Reads a term with the steps after it: `.a[0].b?`. A minus applies to one term, and binds tighter than any operator. */
 export function term(reader: Reader): Jq {
   return reader.nested(() => {
     const { start } = reader;
@@ -35,7 +35,7 @@ function step(of: Jq, reader: Reader): Jq | undefined {
   return { kind: "index", of, key, optional: reader.symbol("?"), start, end: reader.behind };
 }
 
-/** `[]`, `[f]`, `[f:g]`, `[f:]`, `[:g]` */
+/** Reads a step in brackets: `[]`, `[f]`, `[f:g]`, `[f:]`, `[:g]`. */
 function bracket(of: Jq, reader: Reader): Jq {
   const { start } = of;
   const closed = (): { readonly optional: boolean; readonly start: number; readonly end: number } => {
@@ -79,7 +79,7 @@ function first(reader: Reader): Jq {
   return keyword(reader, start);
 }
 
-/** `.` alone; `."a"` and `.[` are steps of it. */
+/** Reads `.`; in `."a"` and `.[` the rest is a step of it. */
 function dot(reader: Reader, start: number): Jq {
   const of: Jq = { kind: "identity", start, end: reader.behind };
   if (!reader.peek("string")) return of;
@@ -106,7 +106,7 @@ function object(reader: Reader, start: number): Jq {
   return { kind: "object", entries, start, end: reader.behind };
 }
 
-/** A value of a member is what may stand between commas. */
+/** Reads a member. Its value is a filter that may stand between commas. */
 function entry(reader: Reader): { key: Jq; value: Jq } {
   const { start } = reader;
   const at = (): { readonly start: number; readonly end: number } => ({ start, end: reader.behind });

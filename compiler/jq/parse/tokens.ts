@@ -8,7 +8,7 @@ export interface Plain {
   readonly end: number;
 }
 
-/** A string: its text, and the tokens of what is interpolated. */
+/** A string: its text, and the tokens of the interpolated filters. */
 export interface Quoted {
   readonly kind: "string";
   readonly parts: readonly (string | readonly Token[])[];
@@ -16,7 +16,7 @@ export interface Quoted {
   readonly end: number;
 }
 
-/** The text is no filter of jq 1.8, or one beyond our bounds: jq itself has the last word on that. */
+/** The error for a text that is no filter of jq 1.8, or exceeds our bounds. Only jq itself decides whether the filter is right. */
 export class NotRead extends Error {
   readonly start: number;
   constructor(reason: string, start: number) {
@@ -26,7 +26,7 @@ export class NotRead extends Error {
   }
 }
 
-/** How deep filters, strings and brackets may be nested. */
+/** The deepest nesting of filters, strings and brackets. */
 export const deepest = 100;
 
 const pieces: readonly (readonly [Plain["kind"], RegExp])[] = [
@@ -42,7 +42,7 @@ const space = /(?:[ \t\r\n]+|#(?:[^\n\\]|\\(?!\r?\n))*(?:\n|$))+/y;
 
 /** Splits a filter into tokens, from `start` to the end, or to the parenthesis that ends an interpolation. */
 export function tokens(text: string): readonly Token[] {
-  // jq reads no further than to a NUL.
+  // jq stops reading at a NUL.
   if (text.includes("\0")) throw new NotRead("a NUL character", text.indexOf("\0"));
   const { tokens, end } = scan(text, 0, 0);
   if (end < text.length) throw new NotRead("unbalanced parenthesis", end);

@@ -2,34 +2,34 @@
 export type Jq = { readonly start: number; readonly end: number } & JqNode;
 
 export type JqNode =
-  /** `.` */
+  /** The filter `.`. */
   | { readonly kind: "identity" }
-  /** `..` */
+  /** The filter `..`. */
   | { readonly kind: "recurse" }
-  /** `null`, `true`, `false`, a number; `written` is a number's own text. */
+  /** A literal: `null`, `true`, `false` or a number. `written` is the text of a number. */
   | { readonly kind: "literal"; readonly value: null | boolean | number; readonly written?: string }
-  /** A string, with filters where it is interpolated; `@base64 "…"` has a format. */
+  /** A string, with its interpolated filters; `@base64 "…"` has a format. */
   | { readonly kind: "string"; readonly parts: readonly (string | Jq)[]; readonly format?: string }
-  /** `@base64` by itself. */
+  /** A format without a string: `@base64`. */
   | { readonly kind: "format"; readonly name: string }
-  /** `.a`, `.["a"]`, `.[0]`, `.[f]`: with `?` only this step may fail in silence. */
+  /** A step `.a`, `.["a"]`, `.[0]` or `.[f]`; with `?` only errors of this step are ignored. */
   | { readonly kind: "index"; readonly of: Jq; readonly key: Jq; readonly optional: boolean }
   | { readonly kind: "slice"; readonly of: Jq; readonly from?: Jq; readonly to?: Jq; readonly optional: boolean }
-  /** `.[]` */
+  /** The step `.[]`. */
   | { readonly kind: "iterate"; readonly of: Jq; readonly optional: boolean }
-  /** `[f]`; `[]` has none. */
+  /** A list `[f]`; `[]` has no `items`. */
   | { readonly kind: "list"; readonly items?: Jq }
   | { readonly kind: "object"; readonly entries: readonly { readonly key: Jq; readonly value: Jq }[] }
   | { readonly kind: "variable"; readonly name: string }
   | { readonly kind: "pipe"; readonly left: Jq; readonly right: Jq }
   | { readonly kind: "comma"; readonly left: Jq; readonly right: Jq }
   | { readonly kind: "binary"; readonly operator: Operator; readonly left: Jq; readonly right: Jq }
-  /** `=`, `|=` and `+=` alike: `operator` is what stands before the equals sign. */
+  /** An assignment with `=`, `|=` or `+=`; `operator` is the text before the equals sign. */
   | { readonly kind: "assign"; readonly operator: string; readonly left: Jq; readonly right: Jq }
   | { readonly kind: "negate"; readonly of: Jq }
-  /** `if`, each `elif` one deeper. */
+  /** An `if`; each `elif` is an `if` in `no`. */
   | { readonly kind: "if"; readonly test: Jq; readonly yes: Jq; readonly no?: Jq }
-  /** `try f catch g`, and `f?`. */
+  /** The filter `try f catch g`, or `f?`. */
   | { readonly kind: "try"; readonly body: Jq; readonly handler?: Jq }
   | { readonly kind: "reduce"; readonly source: Jq; readonly pattern: Pattern; readonly initial: Jq; readonly update: Jq }
   | {
@@ -40,10 +40,10 @@ export type JqNode =
       readonly update: Jq;
       readonly extract?: Jq;
     }
-  /** `f as $x | g` */
+  /** The filter `f as $x | g`. */
   | { readonly kind: "bind"; readonly source: Jq; readonly pattern: Pattern; readonly body: Jq }
   | { readonly kind: "call"; readonly name: string; readonly args: readonly Jq[] }
-  /** `def f(g; $x): body; rest` */
+  /** The filter `def f(g; $x): body; rest`. */
   | { readonly kind: "define"; readonly name: string; readonly params: readonly string[]; readonly body: Jq; readonly rest: Jq }
   | { readonly kind: "label"; readonly name: string; readonly body: Jq };
 
@@ -53,7 +53,7 @@ export type Pattern =
   | { readonly kind: "list"; readonly items: readonly Pattern[] }
   | { readonly kind: "object"; readonly entries: readonly PatternEntry[] };
 
-/** `$x` and `$x: p` bind the member, too. */
+/** An entry of an object pattern. `$x` and `$x: p` also bind the member itself. */
 export interface PatternEntry {
   readonly key: Jq;
   readonly variable?: string;

@@ -1,7 +1,7 @@
 import type { Expr } from "#runtime/plan/index.ts";
 import { isObject, own } from "#runtime/value/json.ts";
 
-/** The text of a filter, and how many values are bound to it. */
+/** The text of a filter, and the number of values that are bound to it. */
 export interface FilterExpr {
   readonly text: Expr;
   readonly values: number;

@@ -36,7 +36,7 @@ export function callValue(jq: Call, p: JqPlace): Code {
   throw new Falls(key, jq);
 }
 
-/** `map(f)` and its kind. Of several outputs only a list can be made. */
+/** Prints `map(f)` and similar calls. A filter with several outputs is possible only where the call makes a list. */
 function overEach(jq: Call, filter: Jq, p: JqPlace): Code {
   if (isSingle(filter))
     return call(
@@ -56,7 +56,7 @@ function overEach(jq: Call, filter: Jq, p: JqPlace): Code {
   throw new Falls(`${jq.name} with several outputs`, filter);
 }
 
-/** Keys of several outputs are compared as lists. */
+/** Prints a call such as `sort_by(f)` for a filter with several outputs, which are compared as lists. */
 function byList(jq: Call, filter: Jq, p: JqPlace): Code {
   const { start, end } = filter;
   const list: Jq = { kind: "list", items: filter, start, end };
@@ -67,7 +67,7 @@ function byList(jq: Call, filter: Jq, p: JqPlace): Code {
   );
 }
 
-/** Named after the last member of the path that is printed as the input. */
+/** A name for an element, taken from the last member of the input's path. */
 function itemName({ name }: Call, { input }: JqPlace): string {
   if (name === "with_entries") return "entry";
   const [, key = ""] = /"(\w+)"\)$/.exec(input) ?? [];

@@ -18,7 +18,7 @@ export const overElements: ReadonlySet<string> = new Set(
 
 export const keyOf = ({ name, args }: Extract<Jq, { kind: "call" }>): string => `${name}/${args.length}`;
 
-/** True when the filter has exactly one output, whatever it is run on; it may also fail. */
+/** True when the filter has exactly one output for every input, or fails. */
 export function isSingle(jq: Jq): boolean {
   switch (jq.kind) {
     case "identity":
@@ -63,14 +63,14 @@ export function isSingle(jq: Jq): boolean {
   }
 }
 
-/** True when it has one output or none: on the left of `//`, none is the same as null. */
+/** True when the filter has one output or none. On the left of `//`, no output is the same as null. */
 function isSingleOrNone(jq: Jq): boolean {
   if (jq.kind === "try" && jq.handler === undefined) return isSingle(jq.body);
   if (jq.kind === "index" && jq.optional) return isSingleOrNone(jq.of) && isKnown(jq.key);
   return firstOf(jq) !== undefined || isSingle(jq);
 }
 
-/** True for a key that does not depend on the input, and is there before any step is made: jq makes it first. */
+/** True for a key that does not depend on the input and is known before any step, because jq evaluates the key first. */
 export const isKnown = (key: Jq): boolean => constant(key) !== undefined || key.kind === "variable";
 
 /** The filter of `first(f)`. */
@@ -105,7 +105,7 @@ export function isSure(jq: Jq): boolean {
   }
 }
 
-/** True when the input is read once, and before anything else happens: an expression may stand in its place. */
+/** True when the filter reads its input exactly once and first, so that the input may be printed as an expression. */
 export function isHeaded(jq: Jq): boolean {
   switch (jq.kind) {
     case "identity":

@@ -1,7 +1,7 @@
 import type { Json } from "#runtime/value/json.ts";
 import type { Jq } from "../parse/tree.ts";
 
-/** The filter cannot be printed, and why: jq itself runs it. */
+/** The error for a filter that cannot be printed, with the reason. jq itself runs it. */
 export class Falls extends Error {
   readonly start: number;
   constructor(reason: string, { start }: Jq) {
@@ -13,7 +13,7 @@ export class Falls extends Error {
 
 type Literal = Extract<Jq, { kind: "literal" }>;
 
-/** The value of a literal; undefined for anything else. Numbers keep their spelling in jq, so only the plain ones are known. */
+/** The value of a literal; undefined for anything else. jq keeps the spelling of numbers, so only plain numbers have a known value. */
 export function constant(jq: Jq): Exclude<Json, Json[]> | undefined {
   if (jq.kind === "literal") return isPlain(jq) ? jq.value : undefined;
   if (jq.kind === "negate") {
@@ -24,7 +24,7 @@ export function constant(jq: Jq): Exclude<Json, Json[]> | undefined {
   return jq.parts.every((part) => typeof part === "string") ? jq.parts.join("") : undefined;
 }
 
-/** True but for numbers that jq and JavaScript write in two ways. */
+/** False for numbers that jq and JavaScript write differently. */
 function isPlain({ value, written }: Literal): boolean {
   if (typeof value !== "number") return true;
   return (Number.isSafeInteger(value) || !Number.isInteger(value)) && String(value) === written;

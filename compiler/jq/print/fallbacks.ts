@@ -10,8 +10,8 @@ export interface Fallback {
 }
 
 /**
- * The filters of a config that fall back, in any order. Interfaces that are walked ask jq by choice. `placeOf`: where a transform has a
- * filter.
+ * The filters of a config that fall back, in any order. Interfaces with `disable_fastpath` are left out, since they always use jq.
+ * `placeOf` gives the place of the filter in a transform.
  */
 export function jqFallbacks(
   { variables, databases, interfaces }: ConfigPlan,
@@ -35,7 +35,7 @@ export function jqFallbacks(
   return fallbacks;
 }
 
-/** A node of a plan, as the search for filters sees it. */
+/** A node of a plan, for the search for filters. */
 interface Node {
   readonly op?: string;
   readonly use?: string;

@@ -8,11 +8,11 @@ import { helper, type JqPlace, parameters } from "./place.ts";
 import { emitted } from "./streams.ts";
 import { value } from "./values.ts";
 
-/** A filter as TypeScript, or why jq itself has to run it; `start` is the place in its text. */
+/** A filter as TypeScript, or the reason why jq itself has to run it, with the place in its text. */
 export type Printed = { readonly code: Code } | { readonly reason: string; readonly start: number };
 
 /**
- * Prints `(data) => …`, or `(data, $__0) => …` when values are bound to the filter. It calls what runtime/languages/jq has, as
+ * Prints `(data) => …`, or `(data, $__0) => …` when values are bound to the filter. It calls the functions of runtime/languages/jq as
  * `pw.jq_NAME`.
  */
 export function printJq(text: string, values: number): Printed {

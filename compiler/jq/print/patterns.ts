@@ -2,7 +2,7 @@ import type { Pattern } from "../parse/tree.ts";
 import { Falls } from "./constants.ts";
 import type { JqPlace } from "./place.ts";
 
-/** The place with the variables of `as` bound to parts of its input, which is a name. */
+/** The place in which the variables of `as` stand for parts of the input. The input must be a name. */
 export function bound(pattern: Pattern, p: JqPlace): JqPlace {
   switch (pattern.kind) {
     case "variable":

@@ -3,60 +3,58 @@ import type { Names } from "../../6-print/names.ts";
 import type { Jq } from "../parse/tree.ts";
 import { constant } from "./constants.ts";
 
-/** Where a part of a filter is printed. */
+/** The place at which a part of a filter is printed. */
 export interface JqPlace {
   /** The input: a name, or an expression that is printed once. */
   readonly input: Code;
   readonly variables: ReadonlyMap<string, Code>;
-  /** Chooses names of this filter. */
+  /** The names that are used in the code of this filter. */
   readonly names: Names;
-  /** Prints a filter that has one output. Forms of filters hold filters of any form, so the printer of all of them is handed in. */
+  /** Prints a filter that has one output. It is passed in, because filters of each form contain filters of any form. */
   readonly value: (jq: Jq, p: JqPlace) => Code;
 }
 
-/** A filter that is printed in the arms of another one has its own input. */
+/** The place with another input, for a filter inside another one. */
 export const at = (place: JqPlace, input: Code): JqPlace => ({ ...place, input });
 
 /** A function of runtime/languages/jq, as printed modules call it. */
 export const helper = (word: string): Code => code`pw.${name(`jq_${word}`)}`;
 
-/** True when the code reads the variable; what stands in texts does not count. */
+/** True when the code reads the variable; texts do not count. */
 export function uses(of: Code, variable: Code): boolean {
   const bare = of.replace(/"(?:[^"\\]|\\.)*"/g, "");
   return bare.split(/[^\w$]+/).includes(variable);
 }
 
-/**
- * The parameters of a function: those that it does not read are left out at the end, and marked elsewhere, as the type checker wants it.
- */
+/** The parameters of a function: unused parameters are left out at the end, and get a `_` elsewhere, as the type checker demands. */
 export function parameters(all: readonly Code[], body: Code): Code {
   const last = all.findLastIndex((each) => uses(body, each));
   return list(all.slice(0, last + 1).map((each) => (uses(body, each) ? each : code`_${each}`)));
 }
 
-/** `(item) => value`, with a name that tells what the input is. */
+/** `(item) => value`, with a name that describes the input. */
 export function arrow(place: JqPlace, hint: string, body: (inner: JqPlace) => Code): Code {
   const input = place.names.fresh(hint);
   const value = body(at(place, input));
   return code`(${parameters([input], value)}) => ${parenthesised(value)}`;
 }
 
-/** `() => value` */
+/** value` => The code `() => value`. => value` */
 export const thunk = (value: Code): Code => code`() => ${parenthesised(value)}`;
 
-/** A call; arguments of several lines each have lines of their own. */
+/** The code of a call. */
 export function call(fn: Code, ...args: readonly Code[]): Code {
   return code`${fn}(${args.reduce((all, arg, i) => (i === 0 ? arg : code`${all}, ${arg}`), code``)})`;
 }
 
-/** A name for what a filter gives: the member it ends with. */
+/** A name for the result of a filter: the last member of its path. */
 export function hintOf(jq: Jq): string {
   const key = jq.kind === "index" ? constant(jq.key) : undefined;
   if (typeof key === "string" && /^[a-z]\w{0,30}$/i.test(key)) return key;
   return jq.kind === "pipe" ? hintOf(jq.right) : "value";
 }
 
-/** A name for one of several: `users` has a `user`. */
+/** A name for an element of a list: `user` for `users`. */
 export function elementOf(jq: Jq): string {
   const hint = hintOf(jq.kind === "iterate" ? jq.of : jq);
   const [, singular] = /^(\w\w+[^s\W])s$/.exec(hint) ?? [];

@@ -6,17 +6,20 @@ import { bound } from "./patterns.ts";
 import { at, call, elementOf, helper, hintOf, type JqPlace, parameters, thunk, uses } from "./place.ts";
 import { condition, single } from "./single.ts";
 
-/** Prints what becomes of each output. */
+/** Prints the statements that use each output. */
 type Next = (output: Code) => readonly Code[];
 
-/** `(emit) => {…}`: hands every output of a filter on, in order. */
+/**
+ * {…}`: hands every output of a filter on, in order. => Prints `(emit) => {…}`, which passes every output of a filter to `emit`, in order.
+ * => {…}`: hands every output of a filter on, in order.
+ */
 export function emitted(jq: Jq, p: JqPlace): Code {
   const emit = p.names.fresh("emit");
   const statements = braced(stream(jq, p, (output) => [code`${emit}(${output});`]));
   return code`(${parameters([emit], statements)}) => ${statements}`;
 }
 
-/** Prints a filter as statements that pass each of its outputs on before they make the next. */
+/** Prints a filter as statements that pass on each output before they make the next one. */
 function stream(jq: Jq, p: JqPlace, next: Next): readonly Code[] {
   if (isSingle(jq)) return next(p.value(jq, p));
   switch (jq.kind) {
@@ -31,7 +34,7 @@ function stream(jq: Jq, p: JqPlace, next: Next): readonly Code[] {
       if (!isKnownStep(jq)) break;
       if (!jq.optional || jq.kind === "slice") return stream(piped(jq), p, next);
       return stream(jq.of, p, (of) => {
-        // Only this step may fail in silence: what it is made on is made before.
+        // Only errors of this step are ignored, so its input is evaluated before.
         const step = (inner: Code): readonly Code[] => maybe(p.value({ ...jq, of: input(jq), optional: false }, at(p, inner)), p, next);
         return isName(of) ? step(of) : held(of, hintOf(jq.of), p, step);
       });
@@ -62,11 +65,11 @@ function stream(jq: Jq, p: JqPlace, next: Next): readonly Code[] {
 
 type Step = Extract<Jq, { kind: "index" | "slice" }>;
 
-/** jq makes the key of a step first, and once. */
+/** True for a step with a known key. jq evaluates the key first, and only once. */
 const isKnownStep = (jq: Step): boolean =>
   jq.kind === "index" ? isKnown(jq.key) : !jq.optional && [jq.from, jq.to].every((bound) => bound === undefined || isKnown(bound));
 
-/** `.a[].b.c` as `.a[] | .b.c`: what follows several outputs is a filter of its own. */
+/** `.a[].b.c` as `.a[] | .b.c`: the steps behind several outputs become a separate filter. */
 function piped(jq: Step): Extract<Jq, { kind: "pipe" }> {
   const { of, start, end } = jq;
   if ((of.kind !== "index" && of.kind !== "slice") || of.optional || !isKnownStep(of) || isSingle(of))
@@ -113,7 +116,7 @@ function called(jq: Extract<Jq, { kind: "call" }>, p: JqPlace, next: Next): read
 
 const zero: Jq = { kind: "literal", value: 0, written: "0", start: 0, end: 0 };
 
-/** When several bounds of a range may fail, which one does first is jq's matter. */
+/** Prints the bounds of a range. When several of them may fail, jq decides which one fails first. */
 function bounds(all: readonly Jq[], p: JqPlace): readonly Code[] {
   const printed = all.map((bound) => single(bound, p));
   const isOrdered = all.filter((bound) => !isSure(bound)).length <= 1;
@@ -145,7 +148,7 @@ function loop(of: Code, hint: string, p: JqPlace, next: Next): readonly Code[] {
   return [code`for (const ${uses(inner, item) ? item : code`_${item}`} of ${of}) ${inner}`];
 }
 
-/** An output that may be missing, because making it failed. */
+/** Prints an output that is missing if its evaluation fails. */
 const maybe = (of: Code, p: JqPlace, next: Next): readonly Code[] => whenFound(call(helper("orNothing"), thunk(of)), p, next);
 
 function whenFound(of: Code, p: JqPlace, next: Next): readonly Code[] {
@@ -153,7 +156,7 @@ function whenFound(of: Code, p: JqPlace, next: Next): readonly Code[] {
   return [code`const ${variable} = ${of};`, code`if (${variable} !== undefined) ${body(next(variable))}`];
 }
 
-/** The input of what follows: an expression where it is read once, else a constant. */
+/** Prints an output as the input of the rest: as an expression if the rest reads it once, else as a constant. */
 function named(output: Code, left: Jq, right: Jq, p: JqPlace, rest: (input: Code) => readonly Code[]): readonly Code[] {
   if (isName(output) || (isSingle(right) && isHeaded(right)) || (right.kind === "iterate" && isHeaded(right))) return rest(output);
   return held(output, hintOf(left), p, rest);
@@ -166,14 +169,14 @@ function held(of: Code, hint: string, p: JqPlace, rest: (input: Code) => readonl
   return constant(input, of, rest(input));
 }
 
-/** A value that nobody reads is still evaluated, since that may fail. */
+/** Prints a constant. An unused value is still evaluated, since the evaluation may fail. */
 function constant(variable: Code, of: Code, rest: readonly Code[]): readonly Code[] {
   const isRead = rest.some((statement) => uses(statement, variable));
   if (!isRead && isName(of)) return rest;
   return [isRead ? code`const ${variable} = ${of};` : code`${parenthesised(of)};`, ...rest];
 }
 
-/** Code that follows two filters is printed once when it is more than a line. */
+/** Prints code that follows two filters. Code of more than one line becomes a function, so that it is printed only once. */
 function twice(next: Next, p: JqPlace, both: (emit: Next) => readonly Code[]): readonly Code[] {
   const trial = next(code`value`);
   if (trial.length <= 1 && !trial.some((line) => line.includes("\n"))) return both(next);

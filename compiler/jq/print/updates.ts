@@ -23,7 +23,7 @@ export function assignment(jq: Extract<Jq, { kind: "assign" }>, p: JqPlace): Cod
   }
 }
 
-/** `["a", "b", 0]` of a path of plain keys. */
+/** Prints a path of plain keys as `["a", "b", 0]`. */
 export function pathOf(jq: Jq): Code {
   const keys: (string | number)[] = [];
   let of = jq;

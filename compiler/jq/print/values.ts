@@ -101,7 +101,7 @@ function format(name: string, of: Code, jq: Jq): Code {
   return helperName === undefined ? fallen(name, jq) : call(helper(helperName), of);
 }
 
-/** A path of plain keys is one call. */
+/** Prints an index step. A path of plain keys becomes one call. */
 function index(jq: Extract<Jq, { kind: "index" }>, p: JqPlace): Code {
   const keys: (string | number)[] = [];
   let of: Jq = jq;
@@ -132,7 +132,7 @@ function listValue({ items }: Extract<Jq, { kind: "list" }>, p: JqPlace): Code {
 
 const commas = (jq: Jq): readonly Jq[] => (jq.kind === "comma" ? [...commas(jq.left), ...commas(jq.right)] : [jq]);
 
-/** A literal when no key can be moved by JavaScript. */
+/** Prints an object. It is a literal if JavaScript keeps the order of all keys. */
 function object({ entries }: Extract<Jq, { kind: "object" }>, p: JqPlace): Code {
   const keys = entries.map(({ key }) => constant(key));
   const isPlain = keys.every((key) => typeof key === "string" && !/^\d|^__proto__$/.test(key)) && new Set(keys).size === keys.length;
@@ -150,7 +150,10 @@ function object({ entries }: Extract<Jq, { kind: "object" }>, p: JqPlace): Code 
     : code`{ ${list(members)} }`;
 }
 
-/** jq looks at a key before it makes the next member: where a key may be no text, it says itself which one fails. */
+/**
+ * Prints an object with computed keys. jq checks a key before it evaluates the next member, so when several parts may fail, the filter
+ * falls back to jq.
+ */
 function computed(entries: Extract<Jq, { kind: "object" }>["entries"], p: JqPlace): Code {
   const object = call(helper("object"), ...entries.map(({ key, value: of }) => code`[${single(key, p)}, ${single(of, p)}]`));
   const isPlain = entries.length === 1 || entries.every(({ key }) => typeof constant(key) === "string");
@@ -194,7 +197,7 @@ function binary(jq: Extract<Jq, { kind: "binary" }>, p: JqPlace): Code {
   }
 }
 
-/** On the left of `//` no output counts as null. */
+/** Prints a filter on the left of `//`, where no output counts as null. */
 function orNull(jq: Jq, p: JqPlace): Code {
   const filter = firstOf(jq);
   if (filter !== undefined) return code`${call(helper("firstOf"), emitted(filter, p))} ?? null`;
@@ -208,7 +211,7 @@ function orNull(jq: Jq, p: JqPlace): Code {
 
 const orNothing = (of: Code): Code => code`${call(helper("orNothing"), thunk(of))} ?? null`;
 
-/** jq evaluates the right operand first, which matters when both may fail. */
+/** Prints a call with two operands. jq evaluates the right operand first, which matters when both may fail. */
 function ordered(fn: string, left: Jq, right: Jq, p: JqPlace): Code {
   if (isSure(left) || isSure(right)) return call(helper(fn), single(left, p), single(right, p));
   return call(helper("rightFirst"), single(right, p), single(left, p), helper(fn));
@@ -224,7 +227,7 @@ function attempt(jq: Extract<Jq, { kind: "try" }>, p: JqPlace): Code {
   );
 }
 
-/** The input of the update is what has been made so far. */
+/** Prints `reduce`. The input of the update is the current result. */
 function reduce(jq: Extract<Jq, { kind: "reduce" }>, p: JqPlace): Code {
   if (!isSingle(jq.update)) throw new Falls("an update with several outputs", jq.update);
   const sum = p.names.fresh("sum");

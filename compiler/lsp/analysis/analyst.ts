@@ -1,18 +1,18 @@
 import { Worker } from "node:worker_threads";
 import type { Answer, Ask } from "./message.ts";
 
-/** Time for one look at a project. A look that takes longer ends with its thread. */
+/** The time limit in milliseconds for one analysis of a project. Beyond it the thread is ended. */
 const limitMs = 60_000;
 
-/** Memory of the thread, in megabytes. */
+/** The memory limit of the thread, in megabytes. */
 const mostMegabytes = 1024;
 
-/** Code of the thread: beside this file in a checkout, and in the package beside the modules of the command. */
+/** The address of the thread's code: beside this file in a checkout, and beside the modules of the command in the package. */
 const code = new URL(import.meta.url.endsWith(".ts") ? "./thread.ts" : "./lsp-thread.mjs", import.meta.url);
 
-/** Looks at projects in a thread, one after the other. */
+/** Analyses projects in a thread, one after the other. */
 export interface Analyst {
-  /** An answer with a `problem` when the thread came to an end over it; the next look has another thread. */
+  /** Analyses a project. If the thread has ended meanwhile, the answer has a `problem`, and the next analysis starts another thread. */
   readonly look: (ask: Omit<Ask, "id">) => Promise<Answer>;
   readonly close: () => Promise<void>;
 }
@@ -46,7 +46,7 @@ export function analyst(): Analyst {
   };
 }
 
-/** The id of an answer that no thread has given. */
+/** The id of an answer that does not come from a thread. */
 const lost = -1;
 
 function answered(worker: Worker, ask: Ask): Promise<Answer> {

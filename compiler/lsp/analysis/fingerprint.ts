@@ -4,9 +4,10 @@ import type { ResolvedConfig, ResolvedInterface } from "../../3-resolve/resolved
 import { isSpan } from "../../5-analyse/without-places.ts";
 import { type Frame, pin } from "./pins.ts";
 
-// The text of all that phases 4 and 5 are given for an interface: when two are the same, so are the findings, but for where they stand.
+// This file makes a text of all inputs of phases 4 and 5 for an interface. Two interfaces with equal texts have equal findings, except for
+// their places.
 
-/** All of a configuration but its interfaces, and what is known of managed variables. */
+/** The text of a configuration without its interfaces, and of the known managed variables. */
 export function headOf(config: ResolvedConfig, sealed: ReadonlySet<string>, interfaces: Span): string {
   const { document, root, interfaces: _, ...rest } = config;
   const whole = [document.file, [...sealed].sort(), withoutInterfaces(document.root), withoutInterfaces(root), rest];
@@ -15,7 +16,7 @@ export function headOf(config: ResolvedConfig, sealed: ReadonlySet<string>, inte
 
 export const interfaceText = (target: ResolvedInterface, frame: Frame): string => written(target, frame);
 
-/** The root without the key, under its older name, too, and without its end, which moves with everything in it. */
+/** The root without the key `interfaces` or `interface`, and without its end, which moves with every change inside. */
 function withoutInterfaces(root: Node): Node {
   const span = { ...root.span, end: root.span.start };
   if (root.kind !== "map") return { ...root, span };
@@ -23,8 +24,8 @@ function withoutInterfaces(root: Node): Node {
 }
 
 /**
- * Plain values as text: with pins for spans, and with the length in front of each text, which is sooner made than quotes. An object that
- * was written before, as the node of an action is, is named by its number.
+ * Plain values as text, with pins for spans. Each text has its length in front, which is faster than quoting. An object that was written
+ * before, such as the node of an action, is replaced by its number.
  */
 function written(value: unknown, frame: Frame): string {
   const numbers = new Map<object, number>();
@@ -42,7 +43,7 @@ function written(value: unknown, frame: Frame): string {
       text += "]";
     }
   };
-  // The keys are those of our own records: the keys that somebody has written are values of an entry.
+  // The keys are only those of our own records; keys that an author has written are values of an `Entry`.
   const writeMember = (key: string, member: unknown): void => {
     text += `${key}:`;
     write(member);

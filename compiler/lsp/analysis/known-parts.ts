@@ -5,31 +5,31 @@ import type { FindIn, FindParts, FoundParts, PartFindings } from "../../phases.t
 import { headOf, interfaceText } from "./fingerprint.ts";
 import { type Frame, frameOf, pinned, unpinned } from "./pins.ts";
 
-/** An interface as it was found. */
+/** The findings of an interface from an earlier analysis. */
 interface KnownPart {
   readonly findings: PartFindings;
-  /** The files beside the configuration that were asked for. */
+  /** The files beside the configuration that were read. */
   readonly included: readonly (readonly [string, Included])[];
 }
 
-/** The interfaces of a configuration, by their texts, and all that they have in common. */
+/** The interfaces of a configuration by their texts, and the text of their common surroundings. */
 interface KnownConfig {
   readonly head: string;
   readonly parts: ReadonlyMap<string, KnownPart>;
 }
 
-/** The findings of the parts of a configuration, with those that the next look can use. */
+/** The findings of the parts of a configuration, with the findings that the next analysis can reuse. */
 interface KnownParts extends FoundParts {
   readonly known?: KnownConfig;
 }
 
 /**
- * Finds the mistakes of a configuration interface by interface. When somebody types into it, one interface is found anew; the others give
- * what they gave `before`, where they stand now.
+ * Finds the mistakes of a configuration interface by interface. After an edit of one interface only this interface is analysed again. The
+ * others give their findings from `before`, at their current places.
  */
 export const findParts: FindParts<KnownParts> = (config, { sealed, include, findIn, before }) => {
   const whole = (): KnownParts => ({ parts: [findIn(config, include)] });
-  // A handler of errors is given what the other interfaces have, so that its findings depend on all of them.
+  // An error handler gets data of the other interfaces, so its findings depend on all of them.
   if (config.onError !== undefined || config.interfaces.length < 2) return whole();
   const frames = config.interfaces.flatMap((target) => frameOf(config, target) ?? []);
   const [frame] = frames;
@@ -69,6 +69,9 @@ interface Surroundings {
   readonly findIn: FindIn;
 }
 
-/** A text that interfaces share, as a template, shows a secret once, by the first of them: then they are not looked at one by one. */
+/**
+ * True when all findings lie in the interface itself. A shared text, such as a template, shows a secret only once, through its first user,
+ * so its users cannot be analysed one by one.
+ */
 const isOwn = ({ analysed }: PartFindings, { own }: Frame): boolean =>
   analysed.every(([, { file, start, end }]) => file === own.file && start >= own.start && end <= own.end);

@@ -1,14 +1,14 @@
 import { LastLook } from "../../memory.ts";
 import type { Ask } from "./message.ts";
 
-/** Projects whose last look is kept: those that somebody works at. */
+/** The number of projects whose last analysis is kept: the ones that were edited last. */
 const mostProjects = 4;
 
-/** The last looks at several projects. */
+/** The last analyses of several projects. */
 export class LastLooks {
   readonly #looks = new Map<string, LastLook>();
 
-  /** The memory of the project, with the findings of the look before. */
+  /** The memory of a project, with the results of its last analysis. */
   of({ folder, paths, environment }: Pick<Ask, "folder" | "paths" | "environment">): LastLook {
     const key = JSON.stringify([folder, paths, environment]);
     const last = this.#looks.get(key) ?? new LastLook();

@@ -15,7 +15,7 @@ import { isInside, placeRole } from "../paths.ts";
 import { findParts } from "./known-parts.ts";
 import type { Answer, Ask, Found, FoundRange } from "./message.ts";
 
-/** Looks at a project as `check` does, with the texts of an editor in front of the disk, and with what an earlier look has found. */
+/** Analyses a project as `check` does. Texts of the editor replace those on the disk, and results of an earlier analysis are reused. */
 export function look(ask: Ask, env: Readonly<Record<string, string | undefined>>, memory?: Memory): Answer {
   const { id, folder, texts } = ask;
   const terminal = silent(folder, env);
@@ -33,7 +33,7 @@ export function look(ask: Ask, env: Readonly<Record<string, string | undefined>>
   }
 }
 
-/** New files of an editor that nobody has saved yet. */
+/** New files of the editor that are not yet saved. */
 function unsavedIn({ folder, texts }: Ask): Unsaved {
   const added = [...texts.keys()].filter((path) => isInside(path, folder) && !existsSync(path));
   if (added.length === 0) return { configs: [], modules: [] };
@@ -48,10 +48,10 @@ function unsavedIn({ folder, texts }: Ask): Unsaved {
   return { configs: ofRole("config"), modules: ofRole("module") };
 }
 
-/** Only mistakes of the project are told in its own words: a folder without configurations, a name of an environment. */
+/** The message for an error. Only errors about the project, such as a folder without configurations, are shown with their own message. */
 function problemOf(error: unknown): string {
   const isKnown = error instanceof PathError || (error instanceof Error && (error.name === "UsageError" || "code" in error));
-  if (isKnown) return (error as Error).message; // the line above has looked
+  if (isKnown) return (error as Error).message; // the line above has checked it
   return stackOf(error);
 }
 
@@ -64,7 +64,7 @@ const silent = (cwd: string, env: Terminal["env"]): Terminal => ({
   colors: { out: false, err: false },
 });
 
-/** The disk, with some texts in front of it. */
+/** The texts of the disk, some of which the editor's texts replace. */
 function inFront(texts: Ask["texts"]): FileTexts {
   return {
     text(file, report) {

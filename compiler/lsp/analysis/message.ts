@@ -1,6 +1,6 @@
 import type { Severity } from "../../diagnostics/diagnostic.ts";
 
-/** A place in LSP's terms: lines and UTF-16 columns from 0. */
+/** A range in LSP's terms: lines and UTF-16 columns from 0. */
 export interface FoundRange {
   readonly start: { readonly line: number; readonly character: number };
   readonly end: { readonly line: number; readonly character: number };
@@ -18,17 +18,17 @@ export interface Found {
   readonly related: readonly { readonly path: string; readonly range: FoundRange; readonly message: string }[];
 }
 
-/** A project to look at, and the texts of its files that differ from the disk, by path. */
+/** A request to analyse a project, with the texts of files that differ from the disk, by path. */
 export interface Ask {
   readonly id: number;
   readonly folder: string;
   readonly paths: readonly string[];
-  /** The environment that was asked for, as by `--env`. */
+  /** The requested environment, as by `--env`. */
   readonly environment: string | undefined;
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** All that `check` says of a project; `problem`: it cannot be looked at. */
+/** All diagnostics of `check` for a project; `problem` is the reason if it cannot be analysed. */
 export interface Answer {
   readonly id: number;
   readonly found: readonly Found[];

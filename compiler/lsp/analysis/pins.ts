@@ -5,20 +5,20 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Reported } from "../../memory.ts";
 import type { Noted, PartFindings } from "../../phases.ts";
 
-// Text that is typed into one interface moves those below it. A pin is a place in an interface from the beginning of that interface, or one
-// behind all interfaces from their end, so that it is the same wherever the two stand now. Pins are spans whose `file` no file can have.
+// Text that is typed into one interface moves the interfaces below it. A pin is a place that does not move: it counts from the begin of its
+// own interface, or from the end of all interfaces for a place behind them. Pins are spans whose `file` is no possible name of a file.
 
 const inOwn = "\0own";
 const inTail = "\0tail";
 
-/** Where an interface and its surroundings stand in their files. */
+/** The places of an interface and of its surroundings in their files. */
 export interface Frame {
   readonly own: Span;
-  /** The key `interfaces` with all that is below it, in the file of the configuration. */
+  /** The key `interfaces` with everything below it, in the file of the configuration. */
   readonly interfaces: Span;
 }
 
-/** Undefined for a configuration without interfaces of its own. */
+/** The frame of an interface. Undefined for a configuration without interfaces of its own. */
 export function frameOf({ root, document }: ResolvedConfig, { span, node }: ResolvedInterface): Frame | undefined {
   const interfaces = entry(root, "interfaces");
   if (interfaces === undefined || interfaces.keySpan.file !== document.file) return undefined;
@@ -27,7 +27,10 @@ export function frameOf({ root, document }: ResolvedConfig, { span, node }: Reso
   return { own: { file: span.file, start: span.start, end }, interfaces: all };
 }
 
-/** A span as a pin. Places between the interfaces, or in another one, have none: nobody knows how they move. They are left as they are. */
+/**
+ * A span as a pin. Places between the interfaces, or in another interface, have no pin, because it is unknown how they move. They stay
+ * unchanged.
+ */
 export function pin(span: Span, { own, interfaces }: Frame): Span {
   const { file, start, end } = span;
   if (file === own.file && start >= own.start && end <= own.end) return { file: inOwn, start: start - own.start, end: end - own.start };
@@ -43,14 +46,14 @@ function unpin(span: Span, { own, interfaces }: Frame): Span {
   return span;
 }
 
-/** True for a pin, and for a span in front of the interfaces or in a file that has none of them: it stands where it stands. */
+/** True for a pin, and for a span that cannot move: before the interfaces, or in a file without interfaces. */
 function holds({ file, start, end }: Span, { own, interfaces }: Frame): boolean {
   if (file === inOwn || file === inTail) return true;
   if (file === interfaces.file) return start <= end && end <= interfaces.start;
   return file !== own.file;
 }
 
-/** The findings with pins for spans; undefined when one of them has a place that may move otherwise than its interface. */
+/** The findings with pins for spans; undefined when one of them has a place that may not move together with its interface. */
 export function pinned(findings: PartFindings, frame: Frame): PartFindings | undefined {
   let isWhole = true;
   const moved = moveAll(findings, (span) => {
@@ -61,7 +64,7 @@ export function pinned(findings: PartFindings, frame: Frame): PartFindings | und
   return isWhole ? moved : undefined;
 }
 
-/** The findings where the interface stands now. */
+/** The findings at the current places of the interface. */
 export const unpinned = (findings: PartFindings, frame: Frame): PartFindings => moveAll(findings, (span) => unpin(span, frame));
 
 type Move = (span: Span) => Span;

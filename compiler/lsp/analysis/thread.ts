@@ -3,7 +3,7 @@ import { LastLooks } from "./last-looks.ts";
 import { look } from "./look.ts";
 import type { Ask } from "./message.ts";
 
-// The thread in which projects are looked at as a whole, so that the server answers meanwhile.
+// This file runs in the thread that analyses whole projects, so that the server can answer meanwhile.
 
 const lastLooks = new LastLooks();
 

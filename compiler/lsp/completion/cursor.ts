@@ -5,30 +5,30 @@ import { focusOn } from "../focus.ts";
 import { languageOf } from "../language.ts";
 import type { SourceFile } from "../source-file.ts";
 
-/** A name that stands for what is being written, so that the parsers find its place. Nobody calls anything so. */
+/** A name in place of the word that is being written, so that the parsers find its place. It is so unusual that no real name equals it. */
 export const cursorWord = "x0cursor0x";
 
-/** The place at which somebody writes, in a tree in which `cursorWord` stands there. */
+/** The place at which the user writes, in a tree that has `cursorWord` there. */
 export interface Cursor {
   readonly document: Document;
   readonly places: readonly Place[];
   /** The map that gets a key, or the scalar that is written. */
   readonly place: Place;
   readonly kind: "key" | "value";
-  /** The text is inside a marker that is open. */
+  /** True when the place is inside an open marker. */
   readonly inMarker: boolean;
-  /** The word that an answer replaces: names of letters, and what may be in the name of an interface. */
+  /** The word that a completion replaces: with the characters of plain names in `word`, and with those of interface names in `name`. */
   readonly word: Replaced;
   readonly name: Replaced;
-  /** The rest of the line goes on behind a `:`. */
+  /** True when the rest of the line already has a `:`. */
   readonly hasValue: boolean;
-  /** A block may follow on lines of its own. */
+  /** True when a block on its own lines may follow. */
   readonly inBlock: boolean;
-  /** Columns before a key that is written here. */
+  /** The columns before a key at this place. */
   readonly column: number;
 }
 
-/** A part of the line before and behind the place. */
+/** A range of the line around the place. */
 interface Replaced {
   readonly start: number;
   readonly end: number;
@@ -37,7 +37,7 @@ interface Replaced {
 const word = { before: /(?:[\w$]|-(?!>))*$/, after: /^(?:[\w$]|-(?!>))*/ };
 const longName = { before: /[\w$./~:{}-]*$/, after: /^[\w$./~-]*/ };
 
-/** Finds the place of an offset, in a text that may be broken; undefined where nothing of the language stands, as in a comment. */
+/** Finds the place of an offset, in a text that may be broken; undefined where the language has no value, as in a comment. */
 export function cursorAt(source: SourceFile, offset: number): Cursor | undefined {
   const { text } = source;
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
@@ -88,13 +88,13 @@ function placeOf(places: readonly Place[]): Pick<Cursor, "place" | "kind"> | und
   return undefined;
 }
 
-/** Where a marker begins that the text does not end. */
+/** The index at which an unfinished marker begins. */
 function openMarker(before: string): number | undefined {
   const starts = [...before.matchAll(/(?<![A-Za-z0-9_\\])a\|/g)].map(({ index }) => index);
   return starts.findLast((start) => bracketsIn(before.slice(start + 2)) !== undefined);
 }
 
-/** The brackets that a text opens and does not close; undefined where a pipe outside of them ends the marker. */
+/** The brackets that a text opens and does not close; undefined if a pipe outside brackets ends the marker. */
 function bracketsIn(text: string): string | undefined {
   let open = "";
   for (const [i, c] of [...text].entries()) {
@@ -108,7 +108,7 @@ function bracketsIn(text: string): string | undefined {
 
 const closes: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
-/** Ends the marker, where the rest of the line does not. */
+/** The text that ends the marker, if the rest of the line does not end it. */
 function closingOf(marker: string, rest: string): string {
   const brackets = bracketsIn(marker.slice(2)) ?? "";
   const [behind = ""] = rest.split(/(?<![A-Za-z0-9_\\])a\|/);

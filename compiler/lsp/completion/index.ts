@@ -9,7 +9,7 @@ import { markerOffers } from "./markers.ts";
 import { membersAt } from "./members.ts";
 import { markersAt, valuesAt } from "./values.ts";
 
-/** Everything that can be written at a place: keys by the schema, words and names, and the parts of markers. */
+/** All completions at a place: keys of the schema, words and names, and the parts of markers. */
 export function completion(session: Session, { textDocument, position }: CompletionParams): CompletionItem[] {
   const source = session.source(textDocument.uri);
   const cursor = source === undefined ? undefined : cursorAt(source, source.lines.offsetAt(position));
@@ -21,7 +21,7 @@ export function completion(session: Session, { textDocument, position }: Complet
   if (kind === "key") {
     const keys = [...keysAt(cursor, definitions), ...namedKeysAt(cursor, source, session)];
     const isAlone = place.node.kind === "map" && place.node.entries.length === 1;
-    // The word alone is no map yet: it may become the value of the place, too.
+    // A single word is not yet a map, so it may become a value of the place, too.
     const values = isAlone ? valuesAt(place.schema, place, definitions, around) : [];
     return itemsOf([...keys, ...values], rangeIn(source, word));
   }

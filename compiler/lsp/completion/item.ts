@@ -2,11 +2,11 @@ import { type CompletionItem, CompletionItemKind, MarkupKind } from "vscode-lang
 
 export { CompletionItemKind };
 
-/** Something that can be written at a place. */
+/** A completion at a place. */
 export interface Offer {
   readonly label: string;
   readonly kind: CompletionItemKind;
-  /** The text that is written, by default the label. */
+  /** The text that is inserted; by default the label. */
   readonly text?: string;
   readonly detail?: string;
   readonly doc?: string;
@@ -15,7 +15,7 @@ export interface Offer {
 /** The range of the text that an offer replaces. */
 export type Range = NonNullable<Extract<CompletionItem["textEdit"], { range: unknown }>>["range"];
 
-/** Offers in the order in which they are to be shown. */
+/** The completions, with sort texts that keep their order. */
 export function itemsOf(offers: readonly Offer[], range: Range): CompletionItem[] {
   const once = new Map(offers.map((offer) => [offer.label, offer] as const));
   return [...once.values()].map(({ label, kind, text = label, detail, doc }, i) => ({

@@ -12,11 +12,11 @@ import type { SourceFile } from "../source-file.ts";
 import { type Cursor, cursorWord } from "./cursor.ts";
 import { CompletionItemKind, type Offer } from "./item.ts";
 
-/** The keys that the record at the place can still have, required ones first. */
+/** The keys that can be added to the record at the place, required ones first. */
 export function keysAt(cursor: Cursor, definitions: Definitions): readonly Offer[] {
   const { place } = cursor;
   const present = place.node.kind === "map" ? place.node.entries.map(({ key }) => key).filter((key) => !key.includes(cursorWord)) : [];
-  // Without a key nothing says yet which of several records is meant.
+  // Without a key it is not yet known which of several records is meant.
   const forms = present.length === 0 ? formsOf(place.schema, definitions) : [place.form];
   const records = forms.filter(({ properties }) => properties !== undefined);
   const taken = new Set(present);
@@ -46,14 +46,14 @@ function offerOf(key: string, schema: JsonSchema, title: string | undefined, cur
   };
 }
 
-/** A matcher, a transform or the source of an action: features of the language, which do something. */
+/** True for a feature of the language: a matcher, a transform or the source of an action. */
 function isFeature(key: string, title: string | undefined): boolean {
   const { matchers, transforms, actions } = features;
   const table = { Test: matchers, Transform: transforms, Action: actions }[title ?? ""];
   return table !== undefined && Object.hasOwn(table, key);
 }
 
-/** The key with what begins its value: blocks of records and lists stand on lines of their own. */
+/** The key with the begin of its value: blocks of records and lists stand on lines of their own. */
 function textOf(key: string, schema: JsonSchema, { hasValue, inBlock, column }: Cursor, definitions: Definitions): string {
   if (hasValue) return key;
   const [usual = {}] = formsOf(schema, definitions);
@@ -63,7 +63,7 @@ function textOf(key: string, schema: JsonSchema, { hasValue, inBlock, column }: 
   return `${key}: `;
 }
 
-/** Keys of a map whose keys are names: parameters of the route, actions that a test expects. */
+/** The keys of a map with names as keys: parameters of the route, actions that a test expects. */
 export function namedKeysAt(cursor: Cursor, source: SourceFile, session: Session): readonly Offer[] {
   const { form, node, entry } = cursor.place;
   const taken = new Set(node.kind === "map" ? node.entries.map(({ key }) => key) : []);

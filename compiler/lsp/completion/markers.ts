@@ -11,7 +11,7 @@ import type { Around } from "./values.ts";
 /** The part of a marker that is being written. */
 type Spot = { readonly kind: "root" | "path" | "step" } | { readonly kind: "name"; readonly root: string };
 
-/** Everything that can be written at a place inside a marker: roots and actions, names, members of the value, filters. */
+/** All completions inside a marker: roots and actions, names, members of the value, filters. */
 export function markerOffers(around: Around): readonly Offer[] {
   const { node } = around.cursor.place;
   const text = node.kind === "scalar" ? String(node.value) : "";
@@ -65,17 +65,17 @@ function rootOffers({ source, session, cursor }: Around): readonly Offer[] {
   ];
 }
 
-/** Kinds of names by the root that reads them. */
+/** The kinds of names, by the root that reads them. */
 const kinds = { var: "variable", ap_var: "variable", secret: "secret", template: "template", module: "module" } as const;
 
 function nameOffers(root: string, { source, session, cursor }: Around): readonly Offer[] {
   if (root === "env") return environmentNames(source.text).map((name) => ({ label: name, kind: CompletionItemKind.Constant }));
   if (!Object.hasOwn(kinds, root)) return [];
-  const kind = kinds[root as keyof typeof kinds]; // the line above has looked
+  const kind = kinds[root as keyof typeof kinds]; // the line above has checked it
   return namesAt(kind, cursor.place, source, session).map((name) => ({ label: name, kind: CompletionItemKind.Constant, detail: kind }));
 }
 
-/** Environment variables that the file already reads: their names stand nowhere else. */
+/** Environment variables that the file already reads, since their names are declared nowhere. */
 const environmentNames = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(/a\|\s*env\s*::\s*([A-Za-z_][A-Za-z0-9_]*)/g)].flatMap(([, name]) => name ?? [])),
 ];

@@ -10,7 +10,7 @@ import type { Around } from "./values.ts";
 
 const isHere = (step: Step): boolean => String(step).includes(cursorWord);
 
-/** Members of the value into which the path at the place goes, as far as the compiler knows it. */
+/** The members of the value that the path at the place reads, as far as the compiler knows it. */
 export function membersAt({ source, session, cursor }: Around): readonly Offer[] {
   const { readings } = knowledgeOf(cursor.document, source, session);
   const here = readings.filter(({ path }) => path.some(isHere));
@@ -27,7 +27,7 @@ function offersOf({ of, path, into }: WatchedReading): readonly Offer[] {
   }));
 }
 
-/** Members of an object, or of any that the value may be; in the lists of a path that goes into each element, of these. */
+/** The members of all objects that the value may be. With `intoLists` the elements of lists count, too. */
 function membersOf(shape: Shape, intoLists: boolean): readonly (readonly [string, Shape])[] {
   switch (shape.type) {
     case "object":

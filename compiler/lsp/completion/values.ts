@@ -43,7 +43,7 @@ export function valuesAt(schema: JsonSchema, place: Place, definitions: Definiti
 
 const gates = ["run_when_succeeded", "run_when_failed", "depends_on", "run_when_finished"] as const;
 
-/** In a gate the action that has it, and all that wait for it by their own gates: a gate on one of these would be a circle. */
+/** For a gate: its own action, and all actions that wait for this action by their gates. A gate on one of them would be a circle. */
 function waitingAt(place: Place): ReadonlySet<string> {
   const gate = [...outward(place)].find(({ entry, around }) => gates.some((key) => key === entry?.key) && around?.form.title === "Action");
   const own = scalarText(get(gate?.around?.node, "name"));
@@ -68,7 +68,7 @@ export interface Around {
   readonly cursor: Cursor;
 }
 
-/** A value that is still empty may be a marker of an action or of a root, unless it must be known when compiling. */
+/** Markers of actions and roots, offered for an empty value unless it must be known when compiling. */
 export function markersAt({ source, session, cursor: { place } }: Around, definitions: Definitions): readonly Offer[] {
   const isEmpty = place.node.kind === "scalar" && place.node.value === cursorWord;
   if (!isEmpty || formsOf(place.schema, definitions).some(({ context }) => context === "static")) return [];

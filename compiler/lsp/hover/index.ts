@@ -13,9 +13,7 @@ import { rangeIn, type SourceFile } from "../source-file.ts";
 import { markerDoc } from "./marker.ts";
 import { printedLines } from "./printed.ts";
 
-/**
- * Everything that is known of a place: the meaning of its key or marker, the shape of its value, a mistake there, and the code of the line.
- */
+/** All facts about a place: the meaning of its key or marker, the shape of its value, mistakes there, and the printed code of the line. */
 export async function hover(session: Session, { textDocument, position }: HoverParams): Promise<Hover | null> {
   const source = session.source(textDocument.uri);
   if (source === undefined) return null;
@@ -57,7 +55,7 @@ function partAt(places: readonly Place[], text: string, offset: number): Part | 
   return { key: onValue.node.span, place: onValue, ...present({ piece }) };
 }
 
-/** The pages of the diagnostics at a place, as far as they say the cause. */
+/** The causes in the pages of the diagnostics at a place. */
 function mistakes(source: SourceFile, offset: number, session: Session): readonly string[] {
   const here = (session.found.get(source.path) ?? []).filter(({ range }) => {
     const [start, end] = [source.lines.offsetAt(range.start), source.lines.offsetAt(range.end)];

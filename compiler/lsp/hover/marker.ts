@@ -5,7 +5,7 @@ import type { Knowledge } from "../knowledge.ts";
 import type { Piece } from "../names/pieces.ts";
 import { shapeText } from "../shape-text.ts";
 
-/** The meaning of a part of a marker, and the shape of what it reads. */
+/** The meaning of a part of a marker, and the shape of the value that it reads. */
 export function markerDoc(piece: Piece, { node }: Place, text: string, knowledge: Knowledge | undefined): string {
   switch (piece.kind) {
     case "filter": {
@@ -27,7 +27,7 @@ export function markerDoc(piece: Piece, { node }: Place, text: string, knowledge
 
 const join = (...parts: readonly string[]): string => parts.filter((part) => part !== "").join("\n\n");
 
-/** The shape of the value that the marker around a part reads: as a whole, or behind its path. */
+/** The shape of the value that the marker around a part reads: of its root as a whole, or behind its path. */
 function shapeOf(
   piece: Piece,
   text: string,

@@ -3,10 +3,10 @@ import type { AnalysedPlan } from "../../5-analyse/index.ts";
 import { lineTable, sources } from "../../diagnostics/position.ts";
 import { printAll } from "../../pipeline.ts";
 
-/** Most lines of code that are shown. */
+/** The most lines of code that are shown. */
 const mostLines = 12;
 
-/** The lines of the module that come from the line of a place, as code; empty where none does. */
+/** The lines of the module that come from the line of a place, as a code block; empty if there are none. */
 export async function printedLines(plan: AnalysedPlan, text: string, offset: number): Promise<string> {
   const [module] = await printAll({ plans: [plan], sources: sources(new Map([[plan.file, text]])) });
   if (module === undefined) return "";

@@ -6,7 +6,7 @@ import type { Session } from "../session.ts";
 import type { SourceFile } from "../source-file.ts";
 import { globalKeys, listsAround, type Modules, modulesOf, namesIn, ownTemplates, rootAround } from "./lists.ts";
 
-/** The file of the configuration that a file of tests is about; any other file is about itself. */
+/** The configuration for a file of tests; for any other file, the file itself. */
 export function configOf(source: SourceFile, session: Session): SourceFile {
   if (source.role !== "test") return source;
   const target = scalarText(get(source.document?.root, "config"));
@@ -26,7 +26,7 @@ export function namesAt(kind: NameKind | "module", place: Place, source: SourceF
       return [...new Set(listsAround(place).flatMap(({ list }) => namesIn(list, modules)))];
     }
     case "interface":
-      // A part of the file is looked at where somebody writes; the other interfaces are in the whole of it.
+      // The whole document is used, since the part around the cursor lacks the other interfaces.
       return entriesOf(get(config.document?.root, "interfaces")).map(({ key }) => key);
     case "template":
       return [...new Set([...ownTemplates(place), ...globalKeys(root, "templates")])];
@@ -43,7 +43,7 @@ export function namesAt(kind: NameKind | "module", place: Place, source: SourceF
   }
 }
 
-/** Variables of all environments: a name of one is a name. */
+/** The variables of all environments. */
 function managedVariables({ project }: SourceFile, session: Session): readonly string[] {
   const files = session.filesOf(project).filter(({ role }) => role === "variables");
   return files.flatMap(({ document }) => entriesOf(document?.root).map(({ key }) => key));

@@ -10,7 +10,7 @@ export interface ActionList {
   readonly path: readonly string[];
 }
 
-/** The lists whose actions can be seen from a place, innermost first. */
+/** The lists whose actions are visible at a place, the innermost first. */
 export function listsAround(place: Place): readonly ActionList[] {
   const lists: ActionList[] = [];
   for (const each of outward(place)) {
@@ -22,13 +22,13 @@ export function listsAround(place: Place): readonly ActionList[] {
   return lists;
 }
 
-/** True where a place is in the list of the loop, and not beside it. */
+/** True for a place in the list of the loop, not in other keys of the loop. */
 function isInside(place: Place, loop: Place): boolean {
   for (const each of outward(place)) if (each.around === loop) return each.entry?.key === "actions";
   return false;
 }
 
-/** Names of the records around a list, outermost first. */
+/** The names of the records around a list, the outermost first. */
 function pathOf(holder: Place): readonly string[] {
   const names: string[] = [];
   for (const each of outward(holder)) {
@@ -44,7 +44,7 @@ export type Modules = ReadonlyMap<string, SourceFile>;
 export const modulesOf = (files: readonly SourceFile[]): Modules =>
   new Map(files.flatMap((file) => (file.role === "module" ? [[handleOf(file.path.replaceAll("\\", "/")), file]] : [])));
 
-/** Names of the actions of a list, those that modules stand for included. */
+/** The names of the actions of a list, also of actions from modules. */
 export const namesIn = (list: Node, modules: Modules): readonly string[] =>
   items(list).flatMap((item) => scalarText(get(item.kind === "scalar" ? moduleOf(item, modules) : item, "name")) ?? []);
 

@@ -11,7 +11,7 @@ import { configOf } from "./known.ts";
 import { hasTemplate, listsAround, type Modules, modulesOf, namesIn } from "./lists.ts";
 import { piecesIn } from "./pieces.ts";
 
-/** A place where a thing gets its name, or is mentioned by it. */
+/** A place where a thing is named or mentioned. */
 export interface Mention {
   readonly kind: NameKind | "module";
   readonly name: string;
@@ -23,7 +23,7 @@ export interface Mention {
   readonly end: number;
 }
 
-/** All mentions in a file, those in the modules that it takes in included: their actions are those of the list around. */
+/** All mentions in a file, also in its modules, whose actions belong to the list around the module's marker. */
 export function mentionsIn(source: SourceFile, session: Session, files = session.filesOf(source.project)): readonly Mention[] {
   const mentions: Mention[] = [];
   const cx: Gathering = {
@@ -43,7 +43,7 @@ interface Gathering {
   readonly folder: string;
   readonly found: Mention[];
   readonly modules: Modules;
-  /** Modules that are being gone through: one inside another is a mistake, and no reason to go round. */
+  /** The modules that are being visited. A module inside itself is a mistake, and must not cause an endless loop. */
   readonly open: readonly string[];
 }
 
@@ -73,7 +73,7 @@ interface Source extends Range {
   readonly text: string;
 }
 
-/** The names that a scalar, or each key of a map, is, and where they stand without quotes. */
+/** The names in a scalar or in the keys of a map, with their ranges without quotes. */
 function namesOf(node: Node, text: string): readonly (readonly [string, { readonly start: number; readonly end: number }])[] {
   if (node.kind === "map") return node.entries.map(({ key, keySpan }) => [key, unquoted(key, keySpan, text)]);
   return node.kind === "scalar" && typeof node.value === "string" ? [[node.value, unquoted(node.value, node.span, text)]] : [];
@@ -132,7 +132,7 @@ function visitMarkers(place: Place, value: string, { path, text, ...range }: Sou
 const isAction = (name: string, place: Place, { modules }: Gathering): boolean =>
   listsAround(place).some(({ list }) => namesIn(list, modules).includes(name));
 
-/** The text of a module belongs to the place that takes it in. */
+/** Visits a module. Its text belongs to the place that uses it. */
 function visitModule(handle: string, place: Place, cx: Gathering): void {
   const file = cx.modules.get(handle);
   if (file?.document === undefined || cx.open.includes(handle)) return;
@@ -146,7 +146,7 @@ function visitModule(handle: string, place: Place, cx: Gathering): void {
     visit(each, file.path, file.text, inner);
 }
 
-/** The thing that a name means at a place. */
+/** The scope of the thing that a name means at a place. */
 function scopeOf(kind: NameKind | "module", name: string, place: Place, { config, folder, modules }: Gathering): string {
   switch (kind) {
     case "action": {
@@ -175,7 +175,7 @@ function testedInterface(place: Place): string | undefined {
   return node?.kind === "scalar" && typeof node.value === "string" ? node.value : undefined;
 }
 
-/** All mentions of the thing that a mention means, over the files of its project; each place once. */
+/** All mentions of the same thing in the files of the project, each place once. */
 export function allOf(mention: Mention, source: SourceFile, session: Session): readonly Mention[] {
   const files = session.filesOf(source.project);
   const all = files.flatMap((file) => mentionsIn(file, session, files));
@@ -183,7 +183,7 @@ export function allOf(mention: Mention, source: SourceFile, session: Session): r
   return [...new Map(same.map((each) => [`${each.path}\0${each.start}`, each] as const)).values()];
 }
 
-/** The mentions at a place, each in the sense of a list that takes its text in. */
+/** The mentions at a place: one for each list that uses the text of the place. */
 export function mentionsAt(source: SourceFile, offset: number, session: Session): readonly Mention[] {
   const isHere = ({ path, start, end }: Mention): boolean => path === source.path && start <= offset && offset <= end && end > start;
   const own = mentionsIn(source, session).filter(isHere);

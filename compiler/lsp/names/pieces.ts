@@ -1,7 +1,7 @@
 import { roots } from "#runtime/run/marker-roots.ts";
 import { filterArity } from "../../4-plan/markers/filter-words.ts";
 
-/** A part of a marker as it is written, by its place in the file. */
+/** A part of a marker as it is written, with its place in the file. */
 export interface Piece {
   readonly kind: "edge" | "root" | "action" | "name" | "path" | "filter" | "argument";
   readonly start: number;
@@ -14,8 +14,8 @@ export interface Piece {
 const begin = /(?<![A-Za-z0-9_\\])a\|(?=\s*[A-Za-z_])/g;
 
 /**
- * The parts of the markers in a range of a text, in order: for colours and for what a pointer is on. `end` bounds each marker, which the
- * parser of markers has found in the value of the scalar; here stands how it is written.
+ * The parts of the markers in a range of a text, in order: for colours and for the part under the pointer. They are found in the written
+ * text of the scalar, where quotes and escapes shift places, and not in its value.
  */
 export function piecesIn(text: string, from: number, to: number): readonly Piece[] {
   const pieces: Piece[] = [];
@@ -30,7 +30,7 @@ export function piecesIn(text: string, from: number, to: number): readonly Piece
   return pieces;
 }
 
-/** The pipe that ends a marker, as the parser finds it: outside of brackets, on the same line. */
+/** The pipe that ends a marker, by the rules of the parser: outside brackets, on the same line. */
 function endOf(text: string, from: number, to: number): number | undefined {
   let depth = 0;
   for (let i = from; i < to; i++) {
@@ -74,7 +74,7 @@ interface Rest {
   readonly hasPath: boolean;
 }
 
-/** The path behind the root, and what follows each arrow. */
+/** Adds the path behind the root, and the parts behind each arrow. */
 function addSteps(pieces: Piece[], { text, root, from, to, isNamed, hasPath }: Rest): void {
   const add = (kind: Piece["kind"], start: number, end: number): void => {
     if (end > start) pieces.push({ kind, start, end, text: text.slice(start, end), root });
@@ -108,7 +108,7 @@ function addStep(
   else add("argument", nameEnd, end);
 }
 
-/** The texts between the arrows outside of brackets. */
+/** The texts between the arrows outside brackets. */
 function stepsOf(text: string): readonly string[] {
   const steps: string[] = [];
   let depth = 0;

@@ -14,13 +14,13 @@ import type { Session } from "../session.ts";
 import { rangeIn, type SourceFile } from "../source-file.ts";
 import { allOf, type Mention, mentionsAt, mentionsIn } from "./mentions.ts";
 
-/** A place in a file of the project. */
+/** The location of a mention in a file of the project. */
 function locationOf(mention: Mention, { project }: SourceFile, session: Session): Location[] {
   const file = session.files.of(mention.path, project);
   return file === undefined ? [] : [{ uri: session.uriOf(mention.path), range: rangeIn(file, mention) }];
 }
 
-/** The place where what is named at a place gets its name. */
+/** The place that defines the thing named at a place. */
 export function definition(session: Session, { textDocument, position }: TextDocumentPositionParams): Location[] {
   const source = session.source(textDocument.uri);
   if (source === undefined) return [];
@@ -29,7 +29,7 @@ export function definition(session: Session, { textDocument, position }: TextDoc
   return all.flatMap((mention) => locationOf(mention, source, session));
 }
 
-/** All places that mention what is named at a place. */
+/** All places that mention the thing named at a place. */
 export function references(session: Session, { textDocument, position, context }: ReferenceParams): Location[] {
   const source = session.source(textDocument.uri);
   if (source === undefined) return [];
@@ -38,17 +38,17 @@ export function references(session: Session, { textDocument, position, context }
   return all.filter(({ defines }) => !defines || context.includeDeclaration).flatMap((mention) => locationOf(mention, source, session));
 }
 
-/** Things that can be renamed: whatever else has their names is a file, or is known to callers. */
+/** The kinds of things that can be renamed. Names of other kinds are file names, or callers know them. */
 const renamed: ReadonlySet<Mention["kind"]> = new Set(["action", "database", "template", "variable", "secret"]);
 
-/** The range of the name at a place; null where nothing can be renamed. */
+/** The range of the name at a place; null if it cannot be renamed. */
 export function prepareRename(session: Session, { textDocument, position }: TextDocumentPositionParams): Range | null {
   const source = session.source(textDocument.uri);
   const [mention] = source === undefined ? [] : mentionsAt(source, source.lines.offsetAt(position), session);
   return source === undefined || mention === undefined || !renamed.has(mention.kind) ? null : rangeIn(source, mention);
 }
 
-/** The edits that give a thing another name wherever it is mentioned. Refused where a name would then mean something else. */
+/** The edits that rename a thing at all its mentions. They are refused if a name would then mean another thing. */
 export function rename(session: Session, { textDocument, position, newName }: RenameParams): WorkspaceEdit | ResponseError {
   const source = session.source(textDocument.uri);
   const here = source === undefined ? [] : mentionsAt(source, source.lines.offsetAt(position), session);
@@ -70,7 +70,7 @@ export function rename(session: Session, { textDocument, position, newName }: Re
 
 const refused = (reason: string): ResponseError => new ResponseError(LSPErrorCodes.RequestFailed, reason);
 
-/** Names as a marker can read them. */
+/** The form of names that a marker can read. */
 const plainName = /^[A-Za-z_](?:[A-Za-z0-9_]|-(?!>))*$/;
 
 function problemOf(name: string, mention: Mention, source: SourceFile, session: Session): string | undefined {
@@ -85,5 +85,5 @@ function problemOf(name: string, mention: Mention, source: SourceFile, session: 
   return isTaken ? `there is already ${mention.kind === "action" ? "an action" : `a ${mention.kind}`} '${name}'` : undefined;
 }
 
-/** The lists around a list, and those inside it, see its actions; the interfaces of a configuration see its templates. */
+/** True when names in one scope are visible in the other: in lists inside or around a list, and in interfaces of a configuration. */
 const sameList = (a: string, b: string): boolean => a === b || a.startsWith(b.slice(0, -1)) || b.startsWith(a.slice(0, -1));

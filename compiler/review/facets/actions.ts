@@ -11,7 +11,7 @@ export function actionsOf(list: ActionListPlan, around = ""): readonly (readonly
   });
 }
 
-/** The actions of an interface, when they run, and what they do besides calls and queries. */
+/** The facts about the actions of an interface: their gates, and their work beside calls and queries. */
 export const actions: Facet = {
   name: "actions",
   hashed: true,
@@ -54,7 +54,7 @@ const words: Readonly<Record<string, string>> = {
   },
 };
 
-/** Tests, calls and queries are facts of their own. */
+/** An op without tests, calls and queries, which are separate facts. */
 function plainOp(op: Op): unknown {
   switch (op.op) {
     case "call":
@@ -74,7 +74,7 @@ function plainOp(op: Op): unknown {
   }
 }
 
-/** An action that waits for fewer others may run where it was refused. */
+/** The meaning of a changed gate. An action that waits for fewer actions may run where it did not run before. */
 function gateJudgement({ key, before, after }: Change, parts: readonly string[]): Judgement | undefined {
   if (!parts.includes("gates")) return undefined;
   const lost = ["run_when_succeeded", "depends_on", "run_when_failed"].flatMap((gate) => {

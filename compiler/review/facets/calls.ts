@@ -26,7 +26,7 @@ export const calls: Facet = {
   },
 };
 
-/** Fields that guard a call: what it means that one changes. */
+/** The meaning of a change for fields that guard a call. */
 const judgements: Readonly<Record<string, (before: Json | undefined, after: Json | undefined) => Judgement | undefined>> = {
   accept_invalid_certs: (_, after) => (isOn(after) ? { severity: "loosened", text: "is on: certificates are not checked" } : undefined),
   accept_any_host_key: (_, after) => (isOn(after) ? { severity: "loosened", text: "is on: the server is not known" } : undefined),
@@ -61,7 +61,7 @@ function begin(value: Json | undefined): string {
   return typeof first === "string" ? first : "";
 }
 
-/** Arguments are a map with markers, or one literal. The fields that the compiler adds are none. */
+/** The fields of arguments, which are a map with markers or one literal. Fields that the compiler adds are left out. */
 function fieldsOf(args: Expr): readonly (readonly [string, Json])[] {
   if (args.op === "map")
     return args.entries.flatMap(([key, value]) => (typeof key === "string" && !added.has(key) ? [[key, bare(value)] as const] : []));

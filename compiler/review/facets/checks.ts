@@ -3,7 +3,7 @@ import { isProof } from "../../5-analyse/authentication.ts";
 import { everyTest } from "../../5-analyse/uses.ts";
 import { bare, differing, equal, type Facet, type Fact, type Judgement, shown } from "../fact.ts";
 
-/** Every test of an interface. Which action holds it is no part of its name, so that one that moves is no other test. */
+/** Every test of an interface. The action is no part of the key, so that a moved test stays the same test. */
 export const checks: Facet = {
   name: "checks",
   read: (target) => {
@@ -44,7 +44,7 @@ export const checks: Facet = {
   },
 };
 
-/** A test of another value leaves the old one unchecked. Manifests of older versions do not say what a test looks at. */
+/** A test of another value leaves the old one unchecked. Manifests of older versions do not name the target of a test. */
 function otherTarget(key: string, old: JsonObject, next: JsonObject): Judgement | undefined {
   if (old.target === undefined || next.target === undefined || equal(old.target, next.target)) return undefined;
   const [before, after] = [old, next].map(({ target }) => shown(target));
@@ -52,7 +52,7 @@ function otherTarget(key: string, old: JsonObject, next: JsonObject): Judgement 
   return { severity: "loosened", text };
 }
 
-/** One member of a test with another value. Values of markers in an operand stand in it, too, as the configuration writes them. */
+/** The meaning of one changed member of a test. Markers in an operand are shown in the form of the configuration. */
 function changed(key: string, name: string, old: JsonObject, next: JsonObject): readonly Judgement[] {
   if (name === "target" || (name === "leaves" && !equal(old.operand, next.operand))) return [];
   const [before, after] = [old, next].map((test) => shown(test[name]));

@@ -2,14 +2,14 @@ import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { inferred, inferredAnswer, ofInferredAnswer } from "../answer-shape.ts";
 import { type Change, differing, type Facet, type Fact, type Judgement, shown } from "../fact.ts";
 
-/** The shapes of what an interface takes and answers: each place of a schema is a fact. */
+/** The facts about the shapes of requests and answers: each place of a schema is a fact. */
 export const contract: Facet = {
   name: "contract",
   read: ({ contract: { input, output, produced, params }, accepts, at, shapes }) =>
     [
       ...places("body", input, true),
       ...places("parameter", params, true),
-      // Tests of an answer have narrowed its shape.
+      // Without a declared schema the shape of the answer is used, which tests have narrowed.
       ...(produced ? places("answer", output, true) : inferredAnswer(shapes.reply)),
       ...(accepts === undefined ? [] : [{ key: "accepts.enforce", value: true }]),
     ].map((one) => ({ ...one, ...(at && { at }) })),
@@ -24,7 +24,7 @@ export const contract: Facet = {
   },
 };
 
-/** Callers read answers: what was there has to stay. */
+/** The meaning of a change of an answer. Callers read answers, so existing members must stay. */
 function ofAnswer({ key, before, after }: Change): Judgement {
   if (after === undefined) return { severity: "breaking", text: `${key} is gone` };
   if (before === undefined) return { severity: "changed", text: `${key} is new` };
@@ -35,7 +35,7 @@ function ofAnswer({ key, before, after }: Change): Judgement {
   return { severity: "changed", text: wordsThatDiffer(key, before, after) };
 }
 
-/** The words of a schema in which two versions of a place differ. */
+/** The keywords of a schema in which two versions of a place differ. */
 function wordsThatDiffer(key: string, before: Json, after: Json): string {
   const words = differing(...restsOf(before, after)).filter((word) => !describing.has(word));
   return words.length === 0 ? `${key} has another description` : `${key}: ${words.map(shown).join(", ")} changed`;
@@ -45,10 +45,10 @@ const restsOf = (before: Json, after: Json): [JsonObject, JsonObject] => [restOf
 
 const restOf = (place: Json): JsonObject => (isObject(place) && isObject(place.rest ?? null) ? (place.rest as JsonObject) : {});
 
-/** Words of a schema for people. */
+/** Keywords of a schema that only describe. */
 const describing: ReadonlySet<string> = new Set(["title", "description", "default", "examples", "example"]);
 
-/** Callers write requests: what they sent has to do. */
+/** The meaning of a change of a request. Callers write requests, so requests that were accepted must stay accepted. */
 function ofRequest({ key, before, after }: Change): Judgement {
   if (after === undefined) return { severity: "changed", text: `${key} is not asked for any more` };
   if (before === undefined)
@@ -57,7 +57,7 @@ function ofRequest({ key, before, after }: Change): Judgement {
       : { severity: "changed", text: `${key} is new, and optional` };
   if (!isRequired(before) && isRequired(after)) return { severity: "breaking", text: `${key} is required now` };
   if (!isWithin(typesOf(before), typesOf(after))) return { severity: "breaking", text: `${key} is ${typed(after)}, was ${typed(before)}` };
-  // A wider type may need a word that keeps it from being any.
+  // A wider type may have new keywords that only bound the added type.
   if (!isWithin(typesOf(after), typesOf(before)))
     return { severity: "changed", text: `${key} may be ${typed(after)}, was ${typed(before)}` };
   const [old, next] = restsOf(before, after);
@@ -80,7 +80,7 @@ const isRequired = (value: Json): boolean => isObject(value) && value.required =
 const typesOf = (value: Json): readonly Json[] => (isObject(value) && Array.isArray(value.types) ? value.types : []);
 const typed = (value: Json): string => typesOf(value).join(" or ") || "anything";
 
-/** The first list is a part of the second; an empty list is everything. */
+/** True when the first list is a part of the second; an empty list stands for all types. */
 const isWithin = (part: readonly Json[], whole: readonly Json[]): boolean =>
   whole.length === 0 || (part.length > 0 && part.every((type) => whole.includes(type) || (type === "integer" && whole.includes("number"))));
 

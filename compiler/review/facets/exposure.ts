@@ -1,6 +1,6 @@
 import { type Facet, type Fact, fact, shown } from "../fact.ts";
 
-/** How an interface is reached: its route, sockets, MQTT, tools, and who needs no credential. */
+/** The facts about the entrances of an interface: its route, sockets, MQTT, tools, and entrances without credentials. */
 export const exposure: Facet = {
   name: "exposure",
   whole: true,

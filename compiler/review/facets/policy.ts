@@ -37,7 +37,7 @@ function rulesOf(level: string, rules: RulesPlan | undefined): readonly Fact[] {
   ];
 }
 
-/** Whether a rule lets more callers through, or fewer. */
+/** The severity of a changed rule, which may admit more callers, or fewer. */
 function severityOf({ key, before, after }: Change): Severity {
   const loosens = (is: boolean): Severity => (is ? "loosened" : "tightened");
   if (/\.allow$/.test(key)) return loosens(after === undefined || (before !== undefined && gains(before, after)));
@@ -58,7 +58,7 @@ function severityOf({ key, before, after }: Change): Severity {
   }
 }
 
-/** The second list has an entry that the first has not. */
+/** True when the second list has an entry that the first does not have. */
 const gains = (first: Json, second: Json): boolean =>
   Array.isArray(first) && Array.isArray(second) && second.some((entry) => !first.includes(entry));
 

@@ -2,7 +2,7 @@ import type { Json } from "#runtime/value/json.ts";
 import type { AnalysedInterface } from "../../5-analyse/analysed.ts";
 import { equal, type Facet, type Fact, fact, type Severity, shown } from "../fact.ts";
 
-/** When an interface runs by itself, what of its runs is kept, and how it answers. */
+/** The facts about the schedule of an interface, the stored parts of its runs, and its answers. */
 export const settings: Facet = {
   name: "settings",
   read: (target) => [
@@ -23,7 +23,7 @@ export const settings: Facet = {
     ),
   ],
   judge: ({ key, before, after }) => {
-    // An action that is new or gone is told by itself.
+    // A new or removed action is reported separately.
     if (key === "order of actions" && !equal(inOrder(before), inOrder(after))) return undefined;
     const severity = severityOf(key, after !== undefined);
     if (after === undefined) return { severity, text: `${key} is gone${terse.has(key) ? `, was ${shown(before)}` : ""}` };

@@ -3,7 +3,10 @@ import type { Act, Run } from "#runtime/run/run.ts";
 import type { Observer } from "#runtime/walk/observer.ts";
 import { keyOf, type Point, pointsOf } from "./points.ts";
 
-/** How often a point went one way and the other: an action ran or was skipped, a test passed or failed, a gate opened or closed. */
+/**
+ * The number of times that a point went one way and the other: an action ran or was skipped, a test passed or failed, a gate opened or
+ * closed.
+ */
 export interface Counts {
   readonly yes: number;
   readonly no: number;
@@ -12,28 +15,29 @@ export interface Counts {
 /** A point with its counts. */
 export interface CoveredPoint extends Point {
   readonly counts: Counts;
-  /** How often an action has failed. */
+  /** The number of failures of an action. */
   readonly failed: number;
 }
 
-/** Parts of points that are there, and that tests have come by: an action has one, all others have two. */
+/** The number of all parts of points, and of the parts that tests have covered. An action has one part, other points have two. */
 export interface Share {
   readonly covered: number;
   readonly all: number;
 }
 
 /**
- * Counts what runs come by. The interpreter tells it; a module carries its plan without places, which are found in that of the compiler.
+ * Counts the points that runs reach. The interpreter reports them. A module has its plan without places, which are taken from the plan of
+ * the compiler.
  */
 export class Coverage implements Observer {
   readonly #plans: ReadonlyMap<string, InterfacePlan>;
-  /** Parts of plans in modules, and the same parts with their places. */
+  /** The parts of plans in modules, each with the same part of the compiler's plan, which has its place. */
   readonly #placed = new WeakMap<object, object>();
   readonly #counts = new Map<string, { yes: number; no: number }>();
   readonly #failed = new Map<string, number>();
   readonly #acts: { readonly plan: ActionPlan; readonly act: Act }[] = [];
 
-  /** `configs` are those whose points count. */
+  /** Counts only points of `configs`. */
   constructor(configs: readonly { readonly name: string; readonly interfaces: readonly InterfacePlan[] }[]) {
     this.#plans = new Map(configs.flatMap(({ name, interfaces }) => interfaces.map((each) => [JSON.stringify([name, each.name]), each])));
   }
@@ -61,7 +65,7 @@ export class Coverage implements Observer {
     return covered.sort((a, b) => (a.at.file === b.at.file ? a.at.start - b.at.start : a.at.file < b.at.file ? -1 : 1));
   }
 
-  /** An action that was dropped because its run had been answered says nothing of its gate. */
+  /** Counts an action. A cancelled action, whose run was already answered, does not count for its gate. */
   #settle(plan: ActionPlan, { ran, state, cancelled }: Act): void {
     if (cancelled) return;
     this.#note("action", plan, ran);
@@ -84,10 +88,10 @@ export class Coverage implements Observer {
 
   #placeOf(plan: object): Point["at"] | undefined {
     const placed = this.#placed.get(plan);
-    return placed !== undefined && "at" in placed ? (placed.at as Point["at"]) : undefined; // a place, wherever a plan has one
+    return placed !== undefined && "at" in placed ? (placed.at as Point["at"]) : undefined; // the member `at` of a plan is a place
   }
 
-  /** The plan of a module is a copy of that of the compiler, but for the places. */
+  /** Pairs the parts of two plans. The plan of a module is a copy of the compiler's plan without places. */
   #pair(copy: object, known: object): void {
     this.#placed.set(copy, known);
     for (const [key, part] of Object.entries(copy)) {
@@ -97,7 +101,7 @@ export class Coverage implements Observer {
   }
 }
 
-/** The parts of a point, and whether each was come by. */
+/** The parts of a point; true for a covered part. */
 export const partsOf = ({ kind, counts: { yes, no } }: CoveredPoint): readonly boolean[] =>
   kind === "action" ? [yes > 0] : [yes > 0, no > 0];
 
@@ -106,7 +110,7 @@ export function shareOf(points: readonly CoveredPoint[]): Share {
   return { covered: parts.filter(Boolean).length, all: parts.length };
 }
 
-/** A share in percent; of nothing, all is covered. It is rounded down, so that only all of it is a hundred. */
+/** A share in percent; without any points it is 100. It is rounded down, so that only full coverage gives 100. */
 export const percent = ({ covered, all }: Share): number => (all === 0 ? 100 : Math.floor((covered / all) * 1000) / 10);
 
 const ways: Readonly<Record<Point["kind"], readonly [never: string, always: string]>> = {
@@ -116,11 +120,11 @@ const ways: Readonly<Record<Point["kind"], readonly [never: string, always: stri
   fallback: ["never taken", "always taken"],
 };
 
-/** The part of a point that no test has come by, in words. */
+/** The uncovered part of a point, in words; undefined if there is none. */
 export function missing({ kind, counts: { yes, no } }: CoveredPoint): string | undefined {
   const [never, always] = ways[kind];
   if (kind === "action") return yes === 0 ? never : undefined;
-  // An action that never runs says enough by its own words.
+  // For an action that never runs, its own message is enough.
   if (kind === "gate" && yes === 0) return undefined;
   if (yes === 0 && no === 0) return "never reached";
   if (yes === 0) return never;

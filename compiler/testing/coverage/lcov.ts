@@ -2,13 +2,15 @@ import { visibleLine } from "#runtime/value/visible.ts";
 import type { Sources } from "../../diagnostics/position.ts";
 import { type CoveredPoint, partsOf } from "./coverage.ts";
 
-/** The coverage as lcov writes it, which editors and CI read: lines of YAML, with the ways of gates, tests and fallbacks as branches. */
+/**
+ * The coverage in the format of lcov, which editors and CI read: lines of YAML, with the ways of gates, tests and fallbacks as branches.
+ */
 export function lcov(points: readonly CoveredPoint[], sources: Sources): string {
   const files = [...Map.groupBy(points, ({ at: { file } }) => file)].sort(([a], [b]) => (a < b ? -1 : 1));
   return files.map(([file, list]) => record(file, list, sources)).join("");
 }
 
-/** A line is as often come by as its actions run; without an action, as what else stands in it is reached. */
+/** The number of hits of a line: the runs of its actions, or without an action, the hits of its other points. */
 function hitsOf(points: readonly CoveredPoint[]): number {
   const actions = points.filter(({ kind }) => kind === "action");
   return Math.max(

@@ -3,7 +3,7 @@ import type { Sources } from "../../diagnostics/position.ts";
 import { type CoveredPoint, missing, partsOf, percent, shareOf } from "./coverage.ts";
 import { nameOf } from "./text.ts";
 
-/** The coverage as one page that asks for nothing else: a table of the files, then each file with what is missing beside its lines. */
+/** The coverage as one page without external files: a table of the files, then each file with notes on uncovered parts beside its lines. */
 export function coveragePage(points: readonly CoveredPoint[], sources: Sources, style: string): string {
   const files = [...Map.groupBy(points, ({ at: { file } }) => file)].sort(([a], [b]) => (a < b ? -1 : 1));
   const rows = files.map(([file, list], i) => `<tr><td><a href="#f${i}">${escaped(file)}</a></td>${cells(list)}</tr>`);
@@ -51,7 +51,7 @@ function cells(points: readonly CoveredPoint[]): string {
   return `<td><meter min="0" max="100" low="50" high="90" optimum="100" value="${whole}"></meter> ${whole.toFixed(1)} %</td>${counts.join("")}`;
 }
 
-/** The lines of a file; each with how often its action ran, and notes on what is missing. */
+/** The lines of a file, each with the number of runs of its action, and notes on uncovered parts. */
 function source(file: string, points: readonly CoveredPoint[], sources: Sources): string {
   const table = sources.lines(file);
   const byLine = Map.groupBy(points, ({ at }) => table.at(at.start).line);

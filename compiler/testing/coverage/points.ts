@@ -5,21 +5,21 @@ import { isSpan } from "../../5-analyse/without-places.ts";
 export interface Point {
   readonly kind: "action" | "gate" | "test" | "fallback";
   readonly at: Span;
-  /** The name of the action, or the value that is tested. */
+  /** The name of the action, or of the tested value. */
   readonly label: string;
 }
 
 /** A point by its kind and place: parts of a module that several interfaces share are one point. */
 export const keyOf = (kind: Point["kind"], { file, start }: Span): string => `${kind} ${file}:${start}`;
 
-/** All points of an interface. A plan is plain data, so that a look through all of it misses none. */
+/** All points of an interface. A plan is plain data, so the search finds all points. */
 export function pointsOf(plan: InterfacePlan): readonly Point[] {
   const points = new Map<string, Point>();
   const add = (point: Point): void => {
     const key = keyOf(point.kind, point.at);
     if (!points.has(key)) points.set(key, point);
   };
-  // No run comes by what is read when the process starts, nor by what describes the interface.
+  // Parts that are read when the process starts, or that only describe the interface, are never reached by a run.
   const { contract: _, about: __, start: ___, accepts: ____, network: _____, ...walked } = plan;
   visit(walked, add);
   return [...points.values()];

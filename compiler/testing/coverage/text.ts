@@ -11,10 +11,10 @@ const kinds: readonly (readonly [Point["kind"], string])[] = [
   ["fallback", "fallbacks"],
 ];
 
-/** Lines of what is missing that are shown. */
+/** The most lines about uncovered parts that are shown. */
 const mostLines = 20;
 
-/** A line for each file, and below it what no test has come by. */
+/** A line for each file, and below it the uncovered parts. */
 export function coverageText(points: readonly CoveredPoint[], sources: Sources, p: Paint): string {
   const files = [...Map.groupBy(points, ({ at: { file } }) => file)];
   const width = Math.max(5, ...files.map(([file]) => file.length));
@@ -31,7 +31,7 @@ export function coverageText(points: readonly CoveredPoint[], sources: Sources, 
   return `${lines.join("\n")}\n`;
 }
 
-/** `orders.yaml   82.4 %  actions 6/7  gates 2/4  tests 8/10`. */
+/** The line of a file: `orders.yaml   82.4 %  actions 6/7  gates 2/4  tests 8/10`. */
 function row(file: string, points: readonly CoveredPoint[], width: number, p: Paint): string {
   const whole = percent(shareOf(points));
   const parts = kinds.flatMap(([kind, word]) => {

@@ -10,22 +10,22 @@ import { seenAnswer } from "../seen-answer.ts";
 import { listed } from "./reads.ts";
 import { callOf, placesOf, queryOf } from "./sources.ts";
 
-/** The two ways to run the same interfaces: their printed modules, and the interpreter. */
+/** The two ways of running the same interfaces: their printed modules, and the interpreter. */
 export interface Pair {
   readonly printed: Bench;
   readonly walked: Bench;
 }
 
-/** A run that the two ways did not do alike, a bug on both, or an answer that breaks its contract. */
+/** A run with different results of the two ways, a crash of both, or an answer that breaks its contract. */
 export interface Disagreement {
   readonly at: Span;
   readonly message: string;
-  /** All that differs, as the module had it and as the interpreter had it. */
+  /** The different facts, from the module (`printed`) and from the interpreter. */
   readonly printed: JsonObject;
   readonly walked: JsonObject;
 }
 
-/** A run that threw: none may. */
+/** A run that threw, which must never happen. */
 interface Crash {
   readonly crash: string;
 }
@@ -33,7 +33,7 @@ interface Crash {
 const attempt = (run: Promise<Trial>): Promise<Trial | Crash> =>
   run.catch((error: unknown): Crash => ({ crash: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }));
 
-/** Runs an interface once on each way, each in a world of its own; gives what the module did, and how the interpreter differed. */
+/** Runs an interface once in each way, each in its own world. Gives the run of the module, and the differences of the interpreter. */
 export async function runBoth(
   { printed, walked }: Pair,
   target: InterfacePlan,
@@ -74,7 +74,7 @@ function disagreementOf(target: InterfacePlan, printed: Trial | Crash, walked: T
   };
 }
 
-/** An answer that breaks the contract. Answers from outside may be made up, so only a run without effects shows one. */
+/** An answer that breaks the contract. Answers from outside may be made up, so only runs without effects are checked. */
 function unkept(target: InterfacePlan, trial: Trial): Disagreement | undefined {
   const [message] = trial.effects.length === 0 ? unfitAnswer(seenAnswer(trial), target) : [];
   return message === undefined ? undefined : { at: target.contract.enforced ?? target.at ?? nowhere, message, printed: {}, walked: {} };
@@ -84,7 +84,7 @@ const nowhere: Span = { file: "", start: 0, end: 0 };
 
 const crashOf = (end: Trial | Crash): JsonObject => ("crash" in end ? { crash: end.crash } : factsOf(end));
 
-/** All that a caller, the outside and a reader of the log see of a run. */
+/** All results of a run that a caller, the outside or a reader of the log can see. */
 function factsOf(trial: Trial): JsonObject {
   const { status, headers, body } = seenAnswer(trial);
   const { reply, effects, acts, problems, log } = trial;
@@ -92,7 +92,7 @@ function factsOf(trial: Trial): JsonObject {
     status,
     headers,
     body,
-    // Two texts of JSON may say the same in another order, or with other blanks.
+    // The text is compared, too, because JSON texts may be equal as values but differ in order or blanks.
     text: typeof reply?.body === "string" ? reply.body : null,
     effects: [...effects],
     actions: acts.map(({ name, state, error = null, data }) => ({ name, state, error, data })),
@@ -101,13 +101,13 @@ function factsOf(trial: Trial): JsonObject {
   };
 }
 
-/** Both are JSON; the order of keys counts, as it does in an answer. */
+/** Compares two JSON values. The order of keys counts, as in an answer. */
 const isSame = (one: Json | undefined, other: Json | undefined): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 const differing = <T>(one: readonly T[], other: readonly T[]): T | undefined =>
   one.find((each, i) => JSON.stringify(each) !== JSON.stringify(other[i])) ?? other[one.length];
 
-/** The action that asks the outside so. */
+/** The name of the action that made the request to the outside. */
 function askedBy({ actions }: InterfacePlan, effect: Effect | undefined): string | undefined {
   const { call, query, database } = effect ?? {};
   const question = typeof call === "string" ? callOf(call.replace(/^\S+ /, "")) : queryOf(String(database), String(query));

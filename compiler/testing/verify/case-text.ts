@@ -9,7 +9,7 @@ import { seenAnswer } from "../seen-answer.ts";
 import type { Improvised } from "./outside.ts";
 import type { Found } from "./search.ts";
 
-/** A situation as a file of contract tests: it is ready to be put beside the configuration, and expects what the module did. */
+/** A situation as a file of contract tests: it can be put beside the configuration, and expects the results of the module. */
 export function caseText({ situation, given: asked, trial }: Found, target: InterfacePlan, invented: Invented): string {
   const { base, trigger, params, headers, body } = situation;
   const { world } = base;
@@ -56,14 +56,14 @@ function fileText(bytes: Buffer): Json {
   return Buffer.from(text).equals(bytes) ? text : { base64: bytes.toString("base64") };
 }
 
-/** The values for needs of the configuration that no test gives. */
+/** Made-up values for needs of the configuration that no test gives. */
 export interface Invented {
   readonly env: Readonly<Record<string, string>>;
   readonly var: JsonObject;
   readonly secret: JsonObject;
 }
 
-/** Members without those that say nothing; a body of null says something. */
+/** The members without empty ones; a body of null is not empty. */
 const filled = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
   Object.fromEntries(
     Object.entries(members).filter((entry): entry is [string, Json] => {
@@ -73,7 +73,7 @@ const filled = (members: Readonly<Record<string, Json | undefined>>): JsonObject
     }),
   );
 
-/** The answers of a stub of the base that the run has used: one that nobody uses fails its test. */
+/** The answers of a base stub that the run has used, since an unused answer would fail the test. */
 const used = (name: string, answers: readonly JsonObject[], inTurn: boolean, count = 0): readonly Turn[] =>
   answers.slice(0, inTurn ? count : Math.min(count, 1)).map((answer) => [name, answer]);
 

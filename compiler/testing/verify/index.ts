@@ -13,7 +13,10 @@ import { type Disagreement, type Pair, runBoth } from "./agreement.ts";
 import { caseText } from "./case-text.ts";
 import { type Found, inventedText, type SearchLimits, search } from "./search.ts";
 
-/** The interfaces of a project on both ways. `walked` are the plans that are walked: tests of ours change them, to see it noticed. */
+/**
+ * The interfaces of a project in both ways. `walked` has the plans for the interpreter; our tests change them to check that a difference is
+ * found.
+ */
 export async function openPair(
   live: Live,
   {
@@ -23,7 +26,7 @@ export async function openPair(
   }: { readonly plans: readonly AnalysedPlan[]; readonly walked?: readonly AnalysedPlan[]; readonly sources: Sources },
   threads: Threads,
 ): Promise<Pair> {
-  // An interface that is walked when it is served is printed here all the same, or there would be nothing to compare.
+  // An interface with `disable_fastpath` is printed here, too, so that there are two ways to compare.
   const fast = plans.map((each) => ({ ...each, interfaces: each.interfaces.map((target) => ({ ...target, disable_fastpath: false })) }));
   return {
     printed: await openBench(live, { plans: fast, sources }, threads),
@@ -31,7 +34,7 @@ export async function openPair(
   };
 }
 
-/** Compares the two ways on a test or an example: whatever they come to, they must come to the same. */
+/** Compares the two ways on a test or an example: they must have the same results. */
 export async function verifyCase(each: Case, pair: Pair, settings: BenchSettings): Promise<CaseResult> {
   if (each.skip !== undefined) return { case: each, outcome: "skipped", reason: each.skip, mismatches: [], acts: [], ms: 0 };
   if (asksRealDatabase(each.given)) return { case: each, outcome: "skipped", reason: realDatabase, mismatches: [], acts: [], ms: 0 };
@@ -43,7 +46,7 @@ export async function verifyCase(each: Case, pair: Pair, settings: BenchSettings
   return { case: each, outcome, mismatches, acts: trial?.acts ?? [], ms: performance.now() - began };
 }
 
-/** Two runs on one database would find different rows, and nothing may leave this process. */
+/** The reason to skip a test with a real database: two runs would find different rows, and no data may leave this process. */
 const realDatabase = "its database is a real one";
 const asksRealDatabase = ({ world }: GivenWorld): boolean => Object.values(world.databases).some(({ kind }) => kind === "url");
 
@@ -55,7 +58,7 @@ const mismatchOf = ({ at, message, printed, walked }: Disagreement, note?: strin
   ...present({ note }),
 });
 
-/** Compares the two ways of an interface in situations at random. */
+/** Compares the two ways of an interface in random situations. */
 export async function verifyInterface(
   { config, target, suite }: { readonly config: AnalysedPlan; readonly target: AnalysedInterface; readonly suite: Suite },
   pair: Pair,
@@ -79,13 +82,13 @@ export async function verifyInterface(
   };
 }
 
-/** The outcome of a search. An interface of which no run ended has not passed. */
+/** The outcome of a search. An interface without any finished run has not passed. */
 export function outcomeOf({ runs, found }: { readonly runs: number; readonly found: Found | undefined }): CaseResult["outcome"] {
   if (found !== undefined) return "failed";
   return runs === 0 ? "skipped" : "passed";
 }
 
-/** Situations begin with what the tests of the interface give, and with what their file gives alone. */
+/** The bases of situations: the values of the tests of the interface, and the values of their file alone. */
 function basesOf(config: AnalysedPlan, target: AnalysedInterface, { cases, files }: Suite): readonly [GivenWorld, ...GivenWorld[]] {
   const shared = files.find((file) => file.config === config.file)?.given;
   const own = cases.filter((each) => each.config.file === config.file && each.target.name === target.name && each.written !== undefined);

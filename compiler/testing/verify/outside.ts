@@ -3,21 +3,21 @@ import type { Callback, CommandOutput, Outside, ScriptedQuery, StubAnswer } from
 import { isObject, type Json } from "#runtime/value/json.ts";
 import { callOf, queryOf, type Source } from "./sources.ts";
 
-/** An answer of the outside before it is known who asks. */
+/** A random answer of the outside, drawn before the request is known. */
 export interface Drawn {
   readonly status: number;
   readonly body: Json;
-  /** Does not answer, or answers with an error. */
+  /** True for no answer, or an error. */
   readonly fails: boolean;
 }
 
-/** The answers for each source, and for whatever is asked besides; each list is taken in turn, and has at least one. */
+/** The answers for each source, and for all other requests. The answers of a list are used in turn; each list has at least one. */
 export interface DrawnAnswers {
   readonly sources: readonly (readonly Drawn[])[];
   readonly others: readonly Drawn[];
 }
 
-/** All that was asked of an improvised outside, in the words of a test. */
+/** All requests to an improvised outside, in the form of a test. */
 export interface Improvised {
   readonly calls: readonly { readonly call: string; readonly answer: StubAnswer }[];
   readonly queries: readonly (ScriptedQuery & { readonly database: string })[];
@@ -26,7 +26,7 @@ export interface Improvised {
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
-/** An outside that answers all with what was drawn: the same to two runs that ask the same in the same order. */
+/** An outside that answers with the drawn answers. Two runs with the same requests in the same order get the same answers. */
 export function improvise(sources: readonly Source[], drawn: DrawnAnswers): { readonly outside: Outside; readonly given: Improvised } {
   const turns = new Map<readonly Drawn[], number>();
   const next = (kind: Source["kind"] | undefined, asked: string): Drawn => {
@@ -62,7 +62,7 @@ export function improvise(sources: readonly Source[], drawn: DrawnAnswers): { re
     },
     callback: (action) => {
       const { status, body, fails } = next(undefined, action);
-      // People agree, refuse, and send what nobody understands.
+      // A callback may confirm, refuse, or send any other data.
       const callback: Callback = fails ? "late" : { body: status < 300 ? { approved: status === 200 } : body, headers: {} };
       callbacks.push({ action, callback });
       return callback;

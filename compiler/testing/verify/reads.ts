@@ -2,12 +2,12 @@ import type { ActionPlan, Op } from "#runtime/plan/index.ts";
 import { any, array, type Member, object, type Shape } from "#runtime/shapes/shape.ts";
 import { visit } from "./words.ts";
 
-/** The members that a plan reads of a value, below each other. */
+/** The members that a plan reads of a value, as a tree. */
 interface Read {
   readonly members: Map<string, Read>;
 }
 
-/** Shapes that an interface reads of its request and of its actions: values like these go far in it. */
+/** The shapes that an interface reads of its request and of its actions. Values of these shapes get far in a run. */
 export interface Reads {
   /** The root is `body`, `params` or `headers`. */
   readonly root: (name: string) => Shape;
@@ -19,8 +19,8 @@ type Path = readonly (string | number)[];
 const nothing = (): Read => ({ members: new Map() });
 
 /**
- * Finds what the paths of a plan read. An action that takes a part of the request as its data reads it, and so do its filters, the actions
- * of its loop, and whoever reads the action.
+ * Finds the members that the paths of a plan read. If an action takes a part of the request as its data, reads of the action, of its
+ * filters and of the actions in its loop are reads of that part.
  */
 export function readsOf(plan: { readonly actions: readonly ActionPlan[] }): Reads {
   const roots = new Map<string, Read>();
@@ -47,7 +47,7 @@ export function readsOf(plan: { readonly actions: readonly ActionPlan[] }): Read
   return { root: (name) => shape(roots.get(name)), action: (name) => shape(actions.get(name)) };
 }
 
-/** The part of the request that an op begins with. */
+/** The part of the request that an op takes as its data. */
 function takenBy(op: Op): { readonly root: string; readonly path: Path } | undefined {
   const from = op.op === "take" ? op.from : op.op === "lookup" ? op.over : undefined;
   if (from?.op === "root") return { root: from.root, path: [] };

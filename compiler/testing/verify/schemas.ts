@@ -3,10 +3,10 @@ import { schemaShape } from "#runtime/shapes/json-schema.ts";
 import { isObject, type Json, type JsonObject, own, put } from "#runtime/value/json.ts";
 import type { Values } from "./values.ts";
 
-/** Levels of a schema that are followed; below them the shape alone says what there may be. */
+/** The levels of a schema that are followed; below them only its shape is used. */
 const deepest = 6;
 
-/** Values that a JSON Schema takes, as far as its usual words say: patterns, bounds and lengths too, which shapes do not know. */
+/** Values that fit the common keywords of a JSON Schema, also patterns, bounds and lengths, which shapes do not have. */
 export function takenBy(schema: Json, values: Values, depth = 0): fc.Arbitrary<Json> {
   const open = () => values.fitting(schemaShape(schema));
   if (!isObject(schema) || depth > deepest || "enum" in schema || "const" in schema || "$ref" in schema || "allOf" in schema) return open();
@@ -38,7 +38,7 @@ const numberIn = (schema: JsonObject, name: string): number | undefined => {
   return typeof value === "number" ? value : undefined;
 };
 
-/** A range may be wide; texts and lists are short. */
+/** The most characters or elements, because texts and lists should be short. */
 const longest = 50;
 
 function textOf(schema: JsonObject, values: Values): fc.Arbitrary<string> | undefined {
@@ -65,7 +65,7 @@ function textOf(schema: JsonObject, values: Values): fc.Arbitrary<string> | unde
   }
 }
 
-/** Undefined for patterns that JavaScript reads in another way, or that are too intricate. */
+/** Texts that match a pattern; undefined for patterns that JavaScript reads differently, or that are too complex. */
 function matching(pattern: string): fc.Arbitrary<string> | undefined {
   try {
     return fc.stringMatching(new RegExp(pattern), { maxLength: longest });
@@ -74,7 +74,7 @@ function matching(pattern: string): fc.Arbitrary<string> | undefined {
   }
 }
 
-/** Both ends of a range, and what lies between them. */
+/** Numbers at both ends of a range, and between them. */
 function numberOf(schema: JsonObject): fc.Arbitrary<number> | undefined {
   const isWhole = own(schema, "type") === "integer";
   const low = numberIn(schema, "minimum") ?? numberIn(schema, "exclusiveMinimum");

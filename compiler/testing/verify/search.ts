@@ -10,22 +10,22 @@ import { type Improvised, improvise } from "./outside.ts";
 import { type Situation, situationsOf } from "./situations.ts";
 import type { Source } from "./sources.ts";
 
-/** How far a search goes. */
+/** The limits of a search. */
 export interface SearchLimits {
   readonly runs: number;
   readonly seed: number;
-  /** Milliseconds; undefined: no bound. */
+  /** The time in milliseconds; undefined for no limit. */
   readonly time: number | undefined;
 }
 
-/** The end of a search: how many situations were run, and how many of them were answered below 400. */
+/** The end of a search: the number of situations that were run, and how many of them were answered below 400. */
 export interface Searched {
   readonly runs: number;
   readonly answered: number;
   readonly found?: Found;
 }
 
-/** The smallest situation in which the two ways differ, with all that was asked of the outside. */
+/** The smallest situation with a difference, with all requests to the outside. */
 export interface Found {
   readonly situation: Situation;
   readonly given: Improvised;
@@ -33,10 +33,12 @@ export interface Found {
   readonly disagreement: Disagreement;
 }
 
-/** Smaller situations that are tried when one has been found: each is two runs. */
+/** The most smaller situations that are tried after a difference; each needs two runs. */
 const mostShrinks = 500;
 
-/** Runs an interface on both ways in situations at random, until they differ; then looks for the smallest situation in which they do. */
+/**
+ * Runs an interface in both ways in random situations until the results differ; then it searches the smallest situation with a difference.
+ */
 export async function search(
   pair: Pair,
   { config, target, bases }: { readonly config: AnalysedPlan; readonly target: AnalysedInterface; readonly bases: readonly GivenWorld[] },
@@ -82,7 +84,7 @@ async function perform(
   return { ...both, given: first ?? { calls: [], queries: [], commands: [], callbacks: [], files: new Map() } };
 }
 
-/** The world of a situation: that of its base, and a value for each need of the configuration that the base does not give. */
+/** The world of a situation: the values of its base, and a made-up value for each other need of the configuration. */
 function worldAround({ world }: GivenWorld, { needs }: AnalysedPlan, { environment, variables }: BenchSettings): World {
   const { var: own, env, secrets, ...rest } = world;
   const invented = (names: readonly string[]): Record<string, string> =>
@@ -97,7 +99,7 @@ function worldAround({ world }: GivenWorld, { needs }: AnalysedPlan, { environme
   };
 }
 
-/** A text for a variable of this name: an address where the name says so. */
+/** A text for a variable of this name: an address if the name suggests one. */
 export const inventedText = (name: string): string => {
   const word = name.toLowerCase().replace(/[^a-z0-9]+/g, "-");
   if (/(?:^|-)(?:url|uri|endpoint|base|origin|api)(?:-|$)/.test(word)) return `https://${word}.test`;

@@ -12,19 +12,19 @@ import { delivered, type Trigger, triggersOf } from "./triggers.ts";
 import { bent, type Values, valuesOf } from "./values.ts";
 import { wordsOf } from "./words.ts";
 
-/** A request to an interface and what the outside says to it. */
+/** A request to an interface, with the answers of the outside. */
 export interface Situation {
-  /** The gifts of a test of the interface, or of its file: variables, secrets, tokens, tables. */
+  /** The values of a test of the interface, or of its file: variables, secrets, tokens, tables. */
   readonly base: GivenWorld;
   readonly trigger: Trigger;
   readonly params: JsonObject;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined: there is none. */
+  /** The body; undefined for a request without a body. */
   readonly body: Json | undefined;
   readonly answers: DrawnAnswers;
 }
 
-/** The situations of an interface at random: requests that fit its contract or its paths, stand on a bound, or do not fit. */
+/** Random situations of an interface: requests that fit its contract or its paths, stand on a bound, or do not fit. */
 export function situationsOf(
   target: AnalysedInterface,
   bases: readonly GivenWorld[],
@@ -61,7 +61,7 @@ function drawnOf(values: Values, shapes: readonly Shape[]): fc.Arbitrary<Drawn> 
   });
 }
 
-/** Mostly the values themselves, at times with one part that is something else or not there. */
+/** Mostly the values themselves, and sometimes values with one part replaced or removed. */
 const bendable = (arbitrary: fc.Arbitrary<Json>, values: Values): fc.Arbitrary<Json> =>
   fc.oneof(
     { weight: 4, arbitrary },
@@ -71,7 +71,7 @@ const bendable = (arbitrary: fc.Arbitrary<Json>, values: Values): fc.Arbitrary<J
     },
   );
 
-/** Texts and numbers are what callers send by path and query; other triggers may send any value. */
+/** Random parameters. Callers send texts and numbers in path and query; other triggers may send any value. */
 function paramsOf(target: AnalysedInterface, base: GivenWorld, values: Values, read: Shape): fc.Arbitrary<JsonObject> {
   const routed = routeNames(target.route);
   const schemas = own((target.contract.params ?? {}) as JsonObject, "properties") ?? {}; // a schema of an object
@@ -86,7 +86,7 @@ function paramsOf(target: AnalysedInterface, base: GivenWorld, values: Values, r
       ...(schema === undefined ? [] : [{ weight: 4, arbitrary: takenBy(schema, values) }]),
       ...(ownValue === undefined ? [] : [{ weight: 4, arbitrary: fc.constant(ownValue) }]),
     );
-    // A route with an empty segment is another route.
+    // A parameter of the route may not be empty, since an empty segment makes another route.
     const value = routed.includes(name)
       ? scalar.map((each) => (each === "" || each === null ? "x" : each))
       : fc.option(scalar, { nil: undefined });
@@ -97,7 +97,7 @@ function paramsOf(target: AnalysedInterface, base: GivenWorld, values: Values, r
 
 function headersOf(base: GivenWorld, values: Values, read: Shape): fc.Arbitrary<Readonly<Record<string, string>>> {
   const names = read.type === "object" ? [...read.members.keys()].map((name) => name.toLowerCase()) : [];
-  // A header is one line of plain characters: others never reach a run.
+  // A header is one line of plain characters; other headers never reach a run.
   const text = values.text.map((each) => each.replace(/[^\x20-\x7e]/g, "").trim());
   const sent = [...new Set(names)].map((name) => {
     const ownValue = own(base.request.headers, name);

@@ -4,26 +4,26 @@ import { oneLine, wildcard } from "#runtime/testing/wildcard.ts";
 import type { AnalysedInterface } from "../../5-analyse/analysed.ts";
 import { listed, type Reads } from "./reads.ts";
 
-/** A part of the outside that an action asks. */
+/** A part of the outside to which an action sends requests. */
 export interface Place {
   readonly action: ActionPlan;
   readonly kind: "call" | "query";
-  /** Fits the address without its query, or the database and the text of a query. */
+  /** True for requests to this place: the argument is the address without its query, or the database and the text of a query. */
   readonly fits: (asked: string) => boolean;
 }
 
-/** A place with the shapes that its answers may have: as far as they are known, and as they are read. */
+/** A place with the shapes of its answers: the known shapes, and the shapes that are read. */
 export interface Source extends Place {
   readonly shapes: readonly Shape[];
 }
 
-/** A call as places fit it. */
+/** The text of a call for `fits`. */
 export const callOf = (url: string): string => url.split("?", 1)[0] ?? "";
 
-/** A query as places fit it. */
+/** The text of a query for `fits`. */
 export const queryOf = (database: string, text: string): string => `${database}: ${oneLine(text)}`;
 
-/** The calls and queries of actions. */
+/** The places of the calls and queries of actions. */
 export const placesOf = (actions: readonly ActionPlan[]): readonly Place[] =>
   listed(actions).flatMap((action) =>
     action.ops.flatMap((op): readonly Place[] => {
@@ -33,7 +33,7 @@ export const placesOf = (actions: readonly ActionPlan[]): readonly Place[] =>
     }),
   );
 
-/** The places of an interface, with what they may answer. */
+/** The places of an interface, with the shapes of their answers. */
 export function sourcesOf({ actions, shapes }: AnalysedInterface, reads: Reads): readonly Source[] {
   return placesOf(actions).map((place): Source => {
     const { name } = place.action;
@@ -49,7 +49,7 @@ function fitting(pattern: string): Place["fits"] {
 
 const bodyIn = (shape: Shape): Shape => (shape.type === "object" ? (memberOf(shape, "body")?.shape ?? any) : any);
 
-/** The text of an argument with `*` in the place of what a run fills in; undefined where there is no such argument. */
+/** The text of an argument, with `*` for the parts that a run fills in; undefined if there is no such argument. */
 function patternOf(args: Expr, name: string): string | undefined {
   const value = args.op === "map" ? args.entries.find(([key]) => key === name)?.[1] : undefined;
   if (args.op === "lit") {

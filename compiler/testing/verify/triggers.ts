@@ -4,10 +4,10 @@ import type { AnalysedInterface } from "../../5-analyse/analysed.ts";
 import { entrancesOf } from "../../5-analyse/entrances.ts";
 import { triggers } from "../schema.ts";
 
-/** A trigger as tests name it. */
+/** The name of a trigger in tests. */
 export type Trigger = (typeof triggers)[number];
 
-/** The triggers of an interface; the command line runs one that has none of those that tests name. */
+/** The triggers of an interface that tests can name; without one of them it is the command line. */
 export function triggersOf(target: AnalysedInterface): readonly Trigger[] {
   const kinds: ReadonlySet<string> = new Set(entrancesOf(target).map(({ kind }) => kind));
   const own = triggers.filter((trigger) => kinds.has(trigger));
@@ -22,8 +22,8 @@ interface Parts {
 }
 
 /**
- * The parts of a request as a trigger delivers them: a schedule sends nothing but its own parameters, a call of a tool has arguments, which
- * are its parameters, too, and a message has a body.
+ * The parts of a request in the form of a trigger: a schedule sends only its own parameters, the arguments of a tool call are body and
+ * parameters, and a message has a body.
  */
 export function delivered(trigger: Trigger, { params, headers, body }: Parts): Parts & { readonly trigger: fc.Arbitrary<Trigger> } {
   const all = { trigger: fc.constant(trigger), params, headers, body };

@@ -2,16 +2,19 @@ import fc from "fast-check";
 import { type Member, never, type Shape } from "#runtime/shapes/shape.ts";
 import { isObject, type Json, type JsonObject, put } from "#runtime/value/json.ts";
 
-/** The names, texts and numbers of which values are made: few, so that what reads them meets them. None of the lists is empty. */
+/**
+ * The names, texts and numbers from which values are made. They are few, so that values often have the members that are read. None of the
+ * lists is empty.
+ */
 export interface Words {
   readonly names: readonly string[];
   readonly texts: readonly string[];
   readonly numbers: readonly number[];
-  /** Values that are likelier than others. */
+  /** Values that are drawn more often than others. */
   readonly own?: readonly (string | number)[];
 }
 
-/** Values at random. */
+/** Random values. */
 export interface Values {
   readonly any: fc.Arbitrary<Json>;
   readonly name: fc.Arbitrary<string>;
@@ -74,7 +77,7 @@ function objectOf(entries: readonly (readonly [string, Json])[]): JsonObject {
   return out;
 }
 
-/** A value of which one part, chosen by a number, is another value or not there. */
+/** The value with one part, chosen by a number, replaced or removed. */
 export function bent(value: Json, choice: number, instead: Json | undefined): Json {
   const places = placesIn(value);
   const path = places[choice % places.length] ?? [];

@@ -2,7 +2,7 @@ import { isObject, type Json } from "#runtime/value/json.ts";
 import type { AnalysedInterface } from "../../5-analyse/analysed.ts";
 import type { Words } from "./values.ts";
 
-/** Texts that parts of the language look into, besides those that a configuration names. */
+/** Texts with a special meaning in parts of the language, beside the texts in a configuration. */
 const usualTexts = [
   ...["", "a", "id", "7", "-1.5", "true", "null", "a b/c?d=e", "é😀", "2024-02-29", "2024-02-29T10:00:00Z", "ada@example.com"],
   ...["3f0b8f0e-5e0d-4f0a-9d3c-2f1a5b6c7d8e", "https://a.test/x", "'; --", "__proto__", '{"a":[1,null]}', "a,b\n1,2", "<a>1</a>", "e30="],
@@ -10,10 +10,10 @@ const usualTexts = [
 const usualNumbers = [0, 1, -1, 2, 0.5, 10, 100, -0.1, 1e21, 9007199254740991];
 const usualNames = ["id", "name", "a", "__proto__"];
 
-/** Texts are made as long as a bound up to this says. */
+/** The longest text that is made for a bound of a length. */
 const longestText = 100;
 
-/** The words of an interface: whatever its plan and its contract name, with the neighbours of each number, since bounds are there. */
+/** The words of an interface: all names in its plan and its contract, and each number with its neighbours, since it may be a bound. */
 export function wordsOf(plan: AnalysedInterface): Words {
   const names = new Set(usualNames);
   const texts = new Set(usualTexts);
@@ -43,7 +43,7 @@ export function wordsOf(plan: AnalysedInterface): Words {
   return { names: [...names], texts: [...texts], numbers: [...numbers], own: [...own] };
 }
 
-/** Shows every object of a plan, without the facts about it. */
+/** Calls `see` with every object of a plan, except facts of the compiler. */
 export function visit(part: unknown, see: (node: Readonly<Record<string, unknown>>) => void): void {
   if (typeof part !== "object" || part === null || part instanceof Map) return;
   if (!Array.isArray(part)) see(part as Readonly<Record<string, unknown>>);

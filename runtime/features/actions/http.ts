@@ -88,6 +88,7 @@ async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject
     ? decode(bytes, headers["content-type"], args.data_type, act, args.stream === true)
     : byContentTypeFor(bytes, headers["content-type"], act);
   const data = { status, headers, body: decoded instanceof Promise ? await decoded : decoded };
+  act.run.shared.exchanges?.read(act, answer, bytes, data.body);
   if (!ok) throw statusFailure(expected, status, data);
   bounds.left -= bytes.length;
   if (bounds.left < 0) throw tooLong(maxResponseBytes);

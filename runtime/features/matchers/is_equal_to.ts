@@ -1,7 +1,7 @@
 import { constant } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
 import { equalTo } from "../../shapes/passing.ts";
-import { matches } from "../../value/equal.ts";
+import { matches, matchesEvenly } from "../../value/equal.ts";
 import type { Json } from "../../value/json.ts";
 import { detail } from "../../value/target.ts";
 import type { Matcher, MatcherOptions } from "../feature.ts";
@@ -11,7 +11,7 @@ import type { Matcher, MatcherOptions } from "../feature.ts";
  * boolean also with its name; arrays and objects member by member, without coercion and without regard to key order. Null equals only null.
  */
 export function is_equal_to(target: Json, expected: Json, { case_insensitive }: MatcherOptions = {}): Verdict {
-  return matches(target, expected, case_insensitive) || detail`expected target ${target} not equal to ${expected}`;
+  return matchesEvenly(target, expected, case_insensitive) || detail`expected target ${target} not equal to ${expected}`;
 }
 
 /** Whether the test passes, without the reason of a failure. */

@@ -1,13 +1,13 @@
 import type { Verdict } from "../../run/verdict.ts";
 import { differentFrom } from "../../shapes/passing.ts";
-import { matches } from "../../value/equal.ts";
+import { matches, matchesEvenly } from "../../value/equal.ts";
 import type { Json } from "../../value/json.ts";
 import { detail } from "../../value/target.ts";
 import type { Matcher, MatcherOptions } from "../feature.ts";
 
 /** The contrary of `is_equal_to`; a null target passes unless the operand is null. */
 export function is_not_equal_to(target: Json, expected: Json, options?: MatcherOptions): Verdict {
-  return !matches(target, expected, options?.case_insensitive) || detail`expected target ${target} equal to ${expected}`;
+  return !matchesEvenly(target, expected, options?.case_insensitive) || detail`expected target ${target} equal to ${expected}`;
 }
 
 /** Whether the test passes, without the reason of a failure. */

@@ -50,6 +50,8 @@ const patience = { errors: 20, ms: 10_000 } as const;
 
 /** The most operations that wait for the rights of the ones before them; above it, the connection is not read. */
 const mostOperations = 64;
+/** The bytes of waiting operations from which on the connection is not read: those of one frame of the largest size. */
+const mostPending = 262_144;
 
 export interface ConnectionOptions {
   readonly host: Host;
@@ -76,6 +78,7 @@ export class Connection implements Listener {
   /** The end of the last operation: each operation begins when the one before has ended. */
   #last: Promise<void> = Promise.resolve();
   #pending = 0;
+  #pendingBytes = 0;
   #isChoked = false;
   /** Continues operations that wait for room for their answers. */
   #unchoked: (() => void) | undefined;
@@ -182,9 +185,9 @@ export class Connection implements Listener {
 
   #hear(frame: Frame, sent: Sent): void {
     // A run may publish to channels that the client subscribed to before.
-    if (frame.kind === "run" && this.#pending > 0) this.#inTurn(async () => this.#run(frame, sent));
+    if (frame.kind === "run" && this.#pending > 0) this.#inTurn(async () => this.#run(frame, sent), sent);
     else if (frame.kind === "run") this.#run(frame, sent);
-    else if (frame.kind === "operation") this.#inTurn(() => this.#do(frame.operation, frame.id));
+    else if (frame.kind === "operation") this.#inTurn(() => this.#do(frame.operation, frame.id), sent);
     else this.#refuse(frame.code, frame.op, frame.id);
   }
 
@@ -207,9 +210,10 @@ export class Connection implements Listener {
   }
 
   /** Does work when all earlier operations are done. */
-  #inTurn(work: () => Promise<void>): void {
+  #inTurn(work: () => Promise<void>, { bytes: { length } }: Sent): void {
     if (this.#pending === 0) this.#until = this.#options.host.monotonic() + sliceMs;
     this.#pending += 1;
+    this.#pendingBytes += length;
     this.#flow();
     this.#last = this.#last
       .then(() => this.#turn())
@@ -217,6 +221,7 @@ export class Connection implements Listener {
       .catch((error: unknown) => this.#bug(error))
       .finally(() => {
         this.#pending -= 1;
+        this.#pendingBytes -= length;
         this.#flow();
       });
   }
@@ -280,7 +285,7 @@ export class Connection implements Listener {
   #flow(): void {
     const { socket } = this.#options;
     if (socket.readyState !== socket.OPEN) return;
-    const isFull = this.#isChoked || this.#pending >= mostOperations;
+    const isFull = this.#isChoked || this.#pending >= mostOperations || this.#pendingBytes >= mostPending;
     if (isFull && !socket.isPaused) socket.pause();
     else if (!isFull && socket.isPaused) {
       this.#heard = this.#options.host.monotonic();

@@ -15,6 +15,17 @@ import { WorkQueue } from "../work-queue.ts";
 /** The most frames that wait for the run before them (spec/surfaces 3). */
 const longest = 64;
 
+/** The most bytes of frames whose runs wait or go on, of all connections together. In memory a frame takes three times its bytes. */
+const mostBytes = 67_108_864;
+
+/** Bytes of frames whose runs wait or go on, of all connections of the process. */
+interface Held {
+  bytes: number;
+  readonly close: () => void;
+}
+
+const heldBy = (host: Host): Held => host.resource("frames of sockets", () => ({ bytes: 0, close: () => undefined }));
+
 /** A frame that runs the interface. */
 interface QueuedFrame {
   readonly target: Target;
@@ -26,31 +37,60 @@ interface QueuedFrame {
 /** The runs of one connection: one after the other, in the order of its frames. */
 export class RunQueue {
   readonly #host: Host;
+  readonly #held: Held;
   readonly #reply: (text: string) => void;
   readonly #queue = new WorkQueue(longest);
+  /** Bytes of its frames whose runs wait or go on. */
+  #bytes = 0;
+  /** Bytes of those that wait. */
+  #waiting = 0;
 
   constructor(host: Host, reply: (text: string) => void) {
     this.#host = host;
+    this.#held = heldBy(host);
     this.#reply = reply;
   }
 
-  /** Adds a frame; false when too many wait already. */
+  /**
+   * Adds a frame; false when too many frames, or bytes of them, wait already. A connection whose frames have all been answered always has a
+   * place.
+   */
   add({ target: { config, interface: target }, request, id }: QueuedFrame): boolean {
-    return this.#queue.add((done) =>
+    const bytes = request.bytes?.length ?? 0;
+    if (this.#bytes > 0 && this.#held.bytes + bytes > mostBytes) return false;
+    this.#hold(bytes);
+    this.#waiting += bytes;
+    const isTaken = this.#queue.add((done) => {
+      this.#waiting -= bytes;
+      const end = (): void => {
+        this.#hold(-bytes);
+        done();
+      };
       beginRun(new LiveRun(this.#host, config, target, request), (reply) => {
         const sending = target.ws === "reply" ? this.#answer(reply, id) : undefined;
-        if (sending === undefined) done();
+        if (sending === undefined) end();
         else
           sending
             .catch((error: unknown) => this.#host.log("critical", "unexpected error in an answer", { stack: stackOf(error) }))
-            .finally(done);
-      }),
-    );
+            .finally(end);
+      });
+    });
+    if (isTaken) return true;
+    this.#hold(-bytes);
+    this.#waiting -= bytes;
+    return false;
   }
 
   /** Forgets waiting frames; a run under way continues to its end. */
   clear(): void {
     this.#queue.clear();
+    this.#hold(-this.#waiting);
+    this.#waiting = 0;
+  }
+
+  #hold(bytes: number): void {
+    this.#bytes += bytes;
+    this.#held.bytes += bytes;
   }
 
   /** Sends an answer. A large one is parsed and written again in slices, between which other work has its turns. */

@@ -1,4 +1,4 @@
-// The part of `node:buffer` that the phases ask for: bytes that are made of texts and joined, never read as numbers.
+// The part of `node:buffer` that the phases use: bytes are made from texts and joined, never read as numbers.
 
 type Encoding = "utf8" | "latin1" | "hex" | "base64" | "base64url";
 
@@ -11,7 +11,7 @@ export const isUtf8 = (bytes: Uint8Array): boolean => {
   }
 };
 
-/** Bytes as an array of them that knows the encodings of Node. */
+/** An array of bytes that knows the encodings of Node. */
 export class Bytes extends Uint8Array {
   static readonly byteLength = (text: string): number => new TextEncoder().encode(text).length;
   static readonly alloc = (length: number): Bytes => new Bytes(length);

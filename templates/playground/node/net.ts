@@ -1,4 +1,4 @@
-// The part of `node:net` that the phases ask for.
+// The part of `node:net` that the phases use.
 
 /** 4 or 6 for an IP address, 0 for anything else; octets are decimal and have no leading zero. */
 export function isIP(text: string): 0 | 4 | 6 {

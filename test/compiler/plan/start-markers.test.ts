@@ -106,6 +106,19 @@ interfaces:
     ]);
   });
 
+  test("what keeps a process from starting shows no value of a secret", async () => {
+    const text = `
+name: t
+interfaces:
+  a:
+    method: GET
+    actions: [{ name: A, input: a|body|, retry: { attempts: a|env::DB_PASSWORD| } }]
+`;
+    expect(await unmet(text, { env: { DB_PASSWORD: "hunter2hunter2" } })).toEqual([
+      "config.yaml:6: 'a.A.retry.attempts': expected integer, got '***'",
+    ]);
+  });
+
   test("log.level, also by its other word and by default", async () => {
     const text = 'name: logs\ninterfaces: { a: { log: { msg: done, level: "a|var::LEVEL|" }, actions: [{ name: A, json_output: 1 }] } }\n';
     const level = async (variables: Readonly<Record<string, Json>>): Promise<readonly string[]> => {

@@ -22,7 +22,7 @@ export interface AwsPeer {
   readonly keys: Map<string, string>;
   /** Objects by `bucket/key`. */
   readonly objects: Map<string, { readonly bytes: Buffer; readonly headers: Readonly<Record<string, string>> }>;
-  /** Unix milliseconds that the services take for now. */
+  /** The current time of the services, in Unix milliseconds. */
   clock: number;
   /** Answers in place of the services; false leaves the request to them. */
   answer: (seen: AwsSeen, response: ServerResponse) => boolean;
@@ -70,7 +70,7 @@ const escaped = (text: string): string =>
     })
     .join("");
 
-/** Reads a request and computes its signature from what came over the wire. */
+/** Reads a request and computes its signature from the bytes on the wire. */
 function checked(message: IncomingMessage, body: Buffer, keys: ReadonlyMap<string, string>): Omit<AwsSeen, "body"> {
   const target = message.url ?? "";
   const headers: Record<string, string> = {};
@@ -214,7 +214,7 @@ function sns(form: URLSearchParams, response: ServerResponse): void {
   response.end(xml("<PublishResponse><PublishResult><MessageId>sns-1</MessageId></PublishResult></PublishResponse>"));
 }
 
-/** Sessions of an hour, whose keys the peer knows from then on. */
+/** Answers STS with the keys of a session of one hour, and adds them to the keys that the peer accepts. */
 function sts(form: URLSearchParams, seen: AwsSeen, response: ServerResponse, peer: AwsPeer): void {
   const action = form.get("Action") ?? "";
   const isRefused = action === "AssumeRole" ? seen.refusal !== undefined : form.get("WebIdentityToken") !== "web-token";

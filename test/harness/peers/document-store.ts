@@ -1,10 +1,10 @@
 import { BSON } from "mongodb";
 
-// As much of MongoDB's meaning as our tests need, over documents that keep their BSON types: conditions, changes and the usual stages.
+// The part of MongoDB's semantics that our tests need, over documents that keep their BSON types: conditions, changes and the usual stages.
 
 export type Doc = Record<string, unknown>;
 
-/** A value for comparing and counting: numbers of all types are numbers, other typed values their Extended JSON. */
+/** A value for comparing and counting: numbers of all types become numbers, and other typed values become their Extended JSON. */
 function plain(value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return value.map(plain);
@@ -90,7 +90,7 @@ function passes(found: unknown, operator: string, operand: unknown): boolean {
   }
 }
 
-/** Changes a document in place; a list of stages is one of `$set` here. */
+/** Changes a document in place; of the stages in a list only `$set` is supported. */
 export function change(document: Doc, update: Doc | Doc[]): void {
   if (Array.isArray(update)) {
     for (const stage of update) for (const [key, value] of Object.entries(stage.$set as Doc)) put(document, key, computed(document, value));

@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Ports below those that systems give to connections by themselves, so that no connection of another test takes one meanwhile. */
+/** Ports below the ephemeral range, so that no outgoing connection of another test takes the port meanwhile. */
 const [lowest, highest] = [20_000, 32_000];
 
-/** A port of this machine at which nobody listens now, for a server that cannot be told to choose one. */
+/** A port of this machine at which no process listens, for a server that cannot choose a free port itself. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest);

@@ -4,7 +4,7 @@ import { jwtVerify, SignJWT } from "jose";
 import type { Json } from "#runtime/value/json.ts";
 import { type Stub, stub } from "../sockets.ts";
 
-/** Keys of accounts are made once: each takes a tenth of a second. */
+/** The key pair of all accounts. It is made once, since making it takes a tenth of a second. */
 const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
 export const otherPair = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const issuer = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -24,11 +24,11 @@ export interface Fault {
   readonly silent?: true;
 }
 
-/** The services of Google as far as an account needs them: they check what they are sent, and know nothing of the runtime. */
+/** Google's services for a service account: token, storage and messages. They check each request, and import nothing of the runtime. */
 export interface GooglePeer {
   readonly url: string;
   readonly seen: Stub["seen"];
-  /** Requests of the token service, as claims. */
+  /** Claims of the requests to the token service. */
   readonly assertions: Readonly<Record<string, unknown>>[];
   /** Messages that were sent. */
   readonly messages: Json[];
@@ -36,11 +36,11 @@ export interface GooglePeer {
   readonly objects: Map<string, { readonly bytes: Buffer; readonly type: string }>;
   /** The next answers of a service, first in first out. */
   readonly faults: { readonly token: Fault[]; readonly storage: Fault[]; readonly fcm: Fault[] };
-  /** Milliseconds that its clock is ahead. */
+  /** Milliseconds by which its clock is ahead. */
   ahead: number;
-  /** Seconds for which tokens are good. */
+  /** Seconds for which tokens are valid. */
   lifetime: number;
-  /** Ends all tokens that were given. */
+  /** Makes all issued tokens invalid. */
   readonly revoke: () => void;
   readonly credential: {
     readonly client_email: string;
@@ -114,7 +114,7 @@ export async function googlePeer(): Promise<GooglePeer> {
     json(response, 200, { access_token, expires_in: made.lifetime, token_type: "Bearer" });
   };
 
-  /** Answers 401 or 403 unless the token is one of ours with the scope. */
+  /** Answers 401 or 403 unless the peer has issued the token with this scope. */
   const isAllowed = (response: ServerResponse, message: IncomingMessage, scope: string): boolean => {
     const scopes = tokens.get((message.headers.authorization ?? "").replace(/^Bearer /, ""));
     if (scopes?.split(" ").includes(scope)) return true;
@@ -193,7 +193,7 @@ const described = (name: string, { bytes, type }: { readonly bytes: Buffer; read
   updated: "2026-01-02T03:04:05.678Z",
 });
 
-/** The JSON API. */
+/** Answers requests of the JSON API of Cloud Storage. */
 function storage(objects: Objects, response: ServerResponse, message: IncomingMessage, url: URL, body: string): void {
   const [, bucket = "", name] = /^\/(?:upload\/)?storage\/v1\/b\/([^/]+)\/o(?:\/([^/]+))?$/.exec(url.pathname) ?? [];
   const key = name === undefined ? (url.searchParams.get("name") ?? "") : decodeURIComponent(name);
@@ -221,7 +221,7 @@ function storage(objects: Objects, response: ServerResponse, message: IncomingMe
   response.writeHead(200, { "content-type": found.type, etag: "CAE=" }).end(found.bytes);
 }
 
-/** Pages of two entries, so that there are several. */
+/** Answers a list of objects in pages of two entries, so that tests see several pages. */
 function listed(objects: Objects, response: ServerResponse, bucket: string, params: URLSearchParams): void {
   const [prefix, delimiter] = [params.get("prefix") ?? "", params.get("delimiter") ?? ""];
   const entries = new Map<string, ReturnType<typeof described> | undefined>();
@@ -244,7 +244,7 @@ function listed(objects: Objects, response: ServerResponse, bucket: string, para
   });
 }
 
-/** The XML API with a link: the signature is checked by the text of the request itself. */
+/** Answers requests of the XML API with a signed link. The signature is checked against the text of the request. */
 function bySignature(objects: Objects, response: ServerResponse, message: IncomingMessage, body: string): void {
   const [path = "", query = ""] = (message.url ?? "").split("?");
   const refused = (why: string): ServerResponse =>

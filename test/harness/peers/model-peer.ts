@@ -2,35 +2,37 @@ import type { ServerResponse } from "node:http";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { type Stub, stub } from "../sockets.ts";
 
-/** One answer of a model, in the words of no protocol. */
+/** One answer of a model, independent of any protocol. */
 export interface Turn {
   readonly text?: string;
   /** Thoughts of the model before its text (Anthropic). */
   readonly thinking?: string;
-  /** A text as arguments is sent as it is, even when it is no JSON. */
+  /** Calls of tools. Arguments that are a text are sent as they are, even when they are no JSON. */
   readonly calls?: readonly { readonly name: string; readonly args: Json }[];
   readonly stop?: "end" | "cut";
   readonly usage?: readonly [input: number, output: number];
-  /** An answer of the service that is none of a model. */
+  /** Parts of an HTTP answer that is no answer of a model. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly raw?: string;
   /** Never answers. */
   readonly silent?: true;
-  /** A stream ends in the middle, by a broken connection. */
+  /** True when the connection breaks in the middle of the stream. */
   readonly breaks?: true;
 }
 
 export type Api = "openai" | "anthropic";
 
 export interface ModelPeer extends Stub {
-  /** The requests so far, as values. */
+  /** Bodies of the requests so far, parsed. */
   readonly asked: () => readonly JsonObject[];
-  /** How many requests were given up before they had an answer. */
+  /** Number of requests that the client gave up before an answer. */
   readonly left: () => number;
 }
 
-/** A service of language models that answers by a script, turn by turn; the last turn is repeated. It streams where it is asked to. */
+/**
+ * A service of language models that answers by a script, turn by turn; the last turn is repeated. It streams when the request asks for it.
+ */
 export async function modelPeer(api: Api, script: readonly Turn[] | ((asked: JsonObject, index: number) => Turn)): Promise<ModelPeer> {
   let count = 0;
   let left = 0;
@@ -38,7 +40,7 @@ export async function modelPeer(api: Api, script: readonly Turn[] | ((asked: Jso
     response.once("close", () => {
       if (!response.writableEnded) left += 1;
     });
-    // Stands in for a service that a tool asks.
+    // This path stands in for a service that a tool calls, and never answers.
     if (url === "/v1/hang") return;
     const asked = JSON.parse(body) as JsonObject; // the product sends JSON
     const index = count++;

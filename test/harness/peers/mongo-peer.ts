@@ -3,16 +3,16 @@ import { BSON } from "mongodb";
 import { aggregated, change, type Doc, matches, projected, sorted } from "./document-store.ts";
 
 /**
- * A peer that speaks the wire protocol of MongoDB (OP_MSG, and OP_QUERY for the first hello), with collections in memory. It
- * stands for a server on machines that have none: what our driver sends is real, what comes back is as the server documents it. The same
- * cases run on a server where there is one (mongo-server.ts).
+ * A peer that speaks the wire protocol of MongoDB (OP_MSG, and OP_QUERY for the first hello), with collections in memory. It replaces a
+ * server on machines without one: the requests of our driver are real, and the answers follow the documentation. The same cases run on a
+ * real server where there is one (mongo-server.ts).
  */
 export interface MongoPeer {
   readonly address: string;
   readonly collections: Map<string, Doc[]>;
   /** Every command but those of the connection, in order. */
   readonly seen: Doc[];
-  /** The fate of the next commands of a name: an error, or a wait in milliseconds. */
+  /** Planned results by command name: the next such command fails with an error, or waits for these milliseconds. */
   readonly plan: Map<string, { readonly error?: Doc; readonly wait?: number }>;
   /** Breaks all connections off, and refuses new ones until `up`. */
   readonly down: () => Promise<void>;
@@ -60,7 +60,7 @@ export async function mongoPeer(): Promise<MongoPeer> {
   return { address: `mongodb://127.0.0.1:${port}`, collections, seen, plan, down: stop, up: () => listen(port), close: stop };
 }
 
-/** Whole messages of a stream: length, id of the request, id that is answered, kind. */
+/** Splits a stream into messages. The header has the length, the id of the message, the id of the answered message, and the opcode. */
 function messages(each: (id: number, opCode: number, body: Buffer) => void): (chunk: Buffer) => void {
   let left = Buffer.alloc(0);
   return (chunk) => {
@@ -73,7 +73,7 @@ function messages(each: (id: number, opCode: number, body: Buffer) => void): (ch
   };
 }
 
-/** OP_MSG: flags, then the command and perhaps lists of documents that belong to it. */
+/** The command of an OP_MSG: flags, the command, and possibly lists of documents that belong to it. */
 function commandOf(body: Buffer): Doc {
   const command: Doc = {};
   for (let offset = 4; offset < body.length; ) {
@@ -101,7 +101,7 @@ function framed(id: number, opCode: number, ...parts: readonly Buffer[]): Buffer
   return Buffer.concat([header, ...parts]);
 }
 
-/** Flags, cursor, position, and the number of documents: one. */
+/** The header of an OP_REPLY: flags, cursor, position, and one document. */
 function legacyReply(): Buffer {
   const head = Buffer.alloc(20);
   head.writeInt32LE(1, 16);

@@ -4,8 +4,8 @@ const named = process.env.PIPEWRIGHT_TEST_MONGODB;
 const address = named ?? "mongodb://127.0.0.1:27017";
 
 /**
- * The server of MongoDB that tests use, or undefined where there is none. One that is named must answer: our own peer stands for a server
- * on most machines, so that CI needs none.
+ * The server of MongoDB that tests use, or undefined where there is none. A server that the environment names must answer. Without one our
+ * own peer takes its place, so that CI needs no server.
  */
 export const mongoServer: string | undefined = await reachable();
 

@@ -17,12 +17,12 @@ async function reachable(): Promise<string | undefined> {
   }
 }
 
-/** Rows of a statement on a connection of its own, which runs without time limit. */
+/** Runs a statement on a connection of its own without a time limit; returns its rows. */
 export async function administer(text: string, database?: string): Promise<Record<string, unknown>[]> {
   const client = await createConnection({ uri: address, multipleStatements: true, ...(database === undefined ? {} : { database }) });
   try {
     const [rows] = await client.query(text);
-    // Rows, or what a statement without rows leaves.
+    // A statement without rows gives an object in place of the list.
     return Array.isArray(rows) ? (rows as Record<string, unknown>[]) : [];
   } finally {
     await client.end();

@@ -20,7 +20,7 @@ export interface Collector {
   readonly url: string;
   readonly spans: Received[];
   readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[];
-  /** Status of the answers to come; 0 never answers. */
+  /** Status of the next answers; with 0 the collector never answers. */
   answer: number;
   readonly close: () => Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function collector(port = 0): Promise<Collector> {
   return made;
 }
 
-/** The fields of a message by number; a number of 64 bits is a bigint, all that has a length is bytes. */
+/** The fields of a message by number; a 64-bit number is a bigint, a field with a length is bytes. */
 type Fields = ReadonlyMap<number, readonly (bigint | Buffer)[]>;
 
 function fieldsOf(bytes: Buffer): Fields {

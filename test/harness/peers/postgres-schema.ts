@@ -5,7 +5,7 @@ export interface OwnSchema {
   /** A connection whose search path is the schema. */
   readonly client: pg.Client;
   readonly name: string;
-  /** The address of the database whose connections find the schema first. */
+  /** An address of the database; its connections have the schema first in the search path. */
   readonly address: URL;
   readonly drop: () => Promise<void>;
 }
@@ -24,7 +24,10 @@ export async function ownSchema(server: string, prefix: string): Promise<OwnSche
   return { client, name, address, drop: () => dropSchema(client, name) };
 }
 
-/** A statement of a node that died goes on in the server and may hold locks, with which DROP would be in a deadlock: it ends first. */
+/**
+ * Drops a schema. Statements of a dead node may still run in the server and hold locks that would block DROP, so that their connections are
+ * ended first.
+ */
 async function dropSchema(client: pg.Client, name: string): Promise<void> {
   await client.query("SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE application_name = $1", [name]);
   await client.query(`DROP SCHEMA ${name} CASCADE`);

@@ -6,33 +6,33 @@ const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp;
 
 /** Answers that a server gives in place of the usual ones. */
 export interface Faults {
-  /** Requests of this kind are never answered; `opened`: a file is made first. */
+  /** Requests of this kind are never answered; with `opened` the file is created first. */
   readonly silentOn?: "open" | "opened" | "read" | "write" | "login";
-  /** The connection breaks at the first request of this kind. */
+  /** Kind of request at which the connection breaks. */
   readonly breaksOn?: "read" | "write";
   /** The status of every write, with its text. */
   readonly writeStatus?: readonly [code: number, text: string];
-  /** The size that it tells of every file. */
+  /** The size that the server reports for every file. */
   readonly size?: number;
-  /** Bytes that it gives at a time, at most. */
+  /** The largest number of bytes in one answer. */
   readonly sip?: number;
-  /** Bytes that it gives beyond those that it is asked for. */
+  /** Number of bytes that it sends beyond the requested ones. */
   readonly excess?: number;
-  /** Entries come without attributes. */
+  /** True when entries come without attributes. */
   readonly isBare?: boolean;
-  /** Entries of every folder. */
+  /** Names of the entries of every folder. */
   readonly entries?: readonly string[];
 }
 
 export interface SftpPeer {
   readonly port: number;
   readonly fingerprint: string;
-  /** Files by their paths. */
+  /** Contents of the files, by path. */
   readonly files: Map<string, Buffer>;
-  /** Connections that have logged in so far, and those that are open. */
+  /** Number of connections that have logged in so far. `open` counts those that are still open. */
   readonly logins: () => number;
   readonly open: () => number;
-  /** Logins that were tried, in order. */
+  /** Methods of the attempted logins, in order. */
   readonly tried: string[];
   readonly close: () => Promise<void>;
 }
@@ -154,7 +154,7 @@ function serve(sftp: SFTPWrapper, connection: Connection, files: Map<string, Buf
       const entry = (filename: string): FileEntry => ({
         filename,
         longname: filename,
-        // The types of ssh2 know no entry without attributes, the protocol does.
+        // The protocol permits an entry without attributes, the types of ssh2 do not.
         attrs: faults.isBare === true ? ({} as FileEntry["attrs"]) : stats(`/${filename}`),
       });
       sftp.name(id, (faults.entries ?? []).map(entry));

@@ -14,12 +14,12 @@ export interface Received {
 export interface SmtpPeer {
   readonly port: number;
   readonly mails: Received[];
-  /** Connections that were made so far. */
+  /** Number of connections so far. */
   readonly connections: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** A mail server on this machine that remembers what it was sent. */
+/** A mail server on this machine that keeps the mails it receives. */
 export async function smtpPeer(options: SMTPServerOptions = {}, at = 0): Promise<SmtpPeer> {
   const mails: Received[] = [];
   let made = 0;
@@ -49,7 +49,7 @@ export async function smtpPeer(options: SMTPServerOptions = {}, at = 0): Promise
     },
     ...options,
   });
-  // A client that goes away is what some tests are about.
+  // Some tests end the connection on purpose, so that errors are ignored.
   server.on("error", () => undefined);
   await new Promise<void>((resolve) => server.listen(at, "127.0.0.1", resolve));
   const { port } = server.server.address() as AddressInfo;

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { JsonObject } from "#runtime/value/json.ts";
 
-/** Makes the file anew, with the tables of the SQL. */
+/** Creates the file anew and runs the SQL that makes its tables. */
 export function createFile(file: string, setup: string): void {
   for (const part of ["", "-wal", "-shm"]) rmSync(`${file}${part}`, { force: true });
   const db = new DatabaseSync(file);
@@ -16,7 +16,7 @@ export function tablesOf(file: string): Readonly<Record<string, readonly JsonObj
   const names = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name").all();
   const tables = names.map(({ name }) => [
     String(name),
-    // Fixtures store what JSON knows.
+    // The cast is safe: fixtures store only values that JSON has.
     db.prepare(`SELECT * FROM "${name}" ORDER BY rowid`).all() as JsonObject[],
   ]);
   db.close();

@@ -14,7 +14,7 @@ export const pkcs8Pairs = (): readonly Pair[] =>
     generateKeyPairSync("ed25519"),
   ].map(({ privateKey, publicKey }) => ({ pem: privateKey.export({ type: "pkcs8", format: "pem" }).toString(), line: lineOf(publicKey) }));
 
-/** RFC 4253 6.6, RFC 5656 3.1, RFC 8709 4. */
+/** The public key as a line of `authorized_keys` (RFC 4253 6.6, RFC 5656 3.1, RFC 8709 4). */
 function lineOf(key: KeyObject): string {
   const fields = fieldsOf(key);
   const written = fields.flatMap((field) => {
@@ -28,7 +28,7 @@ function lineOf(key: KeyObject): string {
 function fieldsOf(key: KeyObject): readonly Buffer[] {
   const { kty, n = "", e = "", x = "", y = "" } = key.export({ format: "jwk" });
   const bytes = (text: string): Buffer => Buffer.from(text, "base64url");
-  // A number that begins with a bit that is set is negative, unless a zero goes before it.
+  // A zero byte before the modulus keeps it positive, since its first bit is set.
   if (kty === "RSA") return [Buffer.from("ssh-rsa"), bytes(e), Buffer.concat([Buffer.alloc(1), bytes(n)])];
   const point = Buffer.concat([Buffer.from([4]), bytes(x), bytes(y)]);
   return kty === "EC" ? [Buffer.from("ecdsa-sha2-nistp256"), Buffer.from("nistp256"), point] : [Buffer.from("ssh-ed25519"), bytes(x)];

@@ -7,7 +7,7 @@ import { until } from "../until.ts";
 import { freePort } from "./free-port.ts";
 import { pkcs8Pairs } from "./ssh-pairs.ts";
 
-/** The server of OpenSSH, where it is installed. */
+/** Path of OpenSSH's server, undefined when it is not installed. */
 export const sshdPath = (): string | undefined => ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].find(existsSync);
 
 export interface Sshd {
@@ -66,7 +66,7 @@ export async function startSshd(): Promise<Sshd> {
       "Subsystem sftp internal-sftp",
     ].join("\n"),
   );
-  // Where the server runs as root it wants this folder.
+  // As root the server requires this folder.
   if (process.getuid?.() === 0) mkdirSync("/run/sshd", { recursive: true });
   const server = spawn(sshdPath() ?? "sshd", ["-D", "-e", "-f", config], { stdio: ["ignore", "ignore", "pipe"] });
   await listening(server, port);
@@ -93,7 +93,7 @@ function run(command: string, ...args: readonly string[]): string {
   return stdout;
 }
 
-/** Resolves once the port takes connections; rejects with what the server says when it ends before. */
+/** Resolves once the port takes connections; rejects with the server's stderr when the server ends before. */
 async function listening(server: ChildProcess, port: number): Promise<void> {
   let said = "";
   server.stderr?.on("data", (chunk) => {

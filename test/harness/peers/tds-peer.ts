@@ -1,16 +1,16 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
 /**
- * A peer that speaks enough of TDS 7.4 for our driver: prelogin, login, batches, `sp_executesql`, results, errors and attention. There is
- * no SQL Server to be had here, so it stands for one: what our driver sends is real, what comes back is as [MS-TDS] documents it.
+ * A peer that speaks enough of TDS 7.4 for our driver: prelogin, login, batches, `sp_executesql`, results, errors and attention. It
+ * replaces SQL Server, which is not available here: the requests of our driver are real, and the answers follow [MS-TDS].
  */
 export interface TdsPeer {
   readonly port: number;
-  /** The requests that came in, without the batch of settings that the driver sends first. */
+  /** The received requests, without the batch of settings that the driver sends first. */
   readonly seen: TdsRequest[];
-  /** User, password (as bytes that were turned back) and database of every login. */
+  /** User, decoded password and database of every login. */
   readonly logins: { readonly user: string; readonly password: string; readonly database: string }[];
-  /** Texts of the first batches of connections, and of sessions that were made as new. */
+  /** Texts of the first batch of each connection and of each session reset. */
   readonly sessions: string[];
   resets: number;
   attentions: number;
@@ -25,7 +25,7 @@ export interface TdsRequest {
   readonly values?: readonly unknown[];
 }
 
-/** A column as it goes over the wire, and the bytes of its value in the only row. */
+/** A column in its wire format, and the bytes of its value in the only row. */
 export interface Wire {
   readonly name: string;
   readonly info: Buffer;
@@ -58,7 +58,7 @@ const u64 = (value: bigint): Buffer => {
   return bytes;
 };
 
-/** Answers each statement by the first pattern that fits it; several answers are several results of one batch. */
+/** Starts a peer that answers each request with `answers`; several answers are several results of one batch. */
 export async function tdsPeer(answers: (asked: TdsRequest) => readonly Answer[]): Promise<TdsPeer> {
   const sockets = new Set<Socket>();
   const state = { seen: [] as TdsRequest[], logins: [] as TdsPeer["logins"][number][], sessions: [] as string[], resets: 0, attentions: 0 };
@@ -110,10 +110,10 @@ export async function tdsPeer(answers: (asked: TdsRequest) => readonly Answer[])
   });
 }
 
-/** The bit of a packet's header that makes the session as new before what the packet asks for. */
+/** The bit of a packet header that resets the session before the request runs. */
 const resetConnection = 8;
 
-/** Whole messages: packets with a header of eight bytes, of which the last is marked. */
+/** Joins packets to messages. Each packet has a header of eight bytes, and the last packet of a message is marked. */
 function messages(each: (type: number, body: Buffer, status: number) => void): (chunk: Buffer) => void {
   let left = Buffer.alloc(0);
   let body = Buffer.alloc(0);
@@ -138,7 +138,7 @@ function packet(type: number, body: Buffer): Buffer {
   return Buffer.concat([header, body]);
 }
 
-/** Version 15, and that there is no encryption. */
+/** The prelogin answer: version 15, no encryption. */
 function prelogin(): Buffer {
   const options = Buffer.from([0, 0, 11, 0, 6, 1, 0, 17, 0, 1, 0xff]);
   return Buffer.concat([options, Buffer.from([15, 0, 0, 0, 0, 0]), Buffer.from([2])]);
@@ -149,7 +149,7 @@ function login(body: Buffer): TdsPeer["logins"][number] {
     const [offset, length] = [body.readUInt16LE(at), body.readUInt16LE(at + 2)];
     return body.subarray(offset, offset + 2 * length);
   };
-  // Each byte has its halves swapped and is turned around with 0xa5.
+  // The client swaps the halves of each byte of the password and then applies XOR with 0xa5.
   const hidden = Buffer.from(part(44).map((byte) => ((byte ^ 0xa5) >> 4) | (((byte ^ 0xa5) << 4) & 0xff)));
   return { user: part(40).toString("utf16le"), password: hidden.toString("utf16le"), database: part(68).toString("utf16le") };
 }
@@ -179,7 +179,7 @@ function failure({ error, number, severity }: { readonly error: string; readonly
   return Buffer.concat([Buffer.from([0xaa]), u16(body.length), body]);
 }
 
-/** ENVCHANGE 8: a transaction has begun, with its descriptor. */
+/** The token ENVCHANGE 8: a transaction has begun; it carries the descriptor. */
 function begun(): Buffer {
   const body = Buffer.concat([Buffer.from([8, 8]), u64(7n), Buffer.from([0])]);
   return Buffer.concat([Buffer.from([0xe3]), u16(body.length), body]);

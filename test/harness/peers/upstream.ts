@@ -2,11 +2,11 @@ import type { ServerResponse } from "node:http";
 import type { Json } from "#runtime/value/json.ts";
 import { type Stub, stub } from "../sockets.ts";
 
-/** The answer of the stub to a method and path; the first rule that fits counts. */
+/** The answer of the stub to a method and path; the first matching rule is taken. */
 export interface UpstreamRule {
   /** Default GET. */
   readonly method?: string;
-  /** Without `?` the query does not count. */
+  /** The path; when it has no `?`, the query of the request is ignored. */
   readonly path: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;
@@ -19,7 +19,7 @@ export interface UpstreamRule {
   readonly silent?: true;
 }
 
-/** A real HTTP server that answers by rules and remembers what it was asked. */
+/** A real HTTP server that answers by rules and records its requests. */
 export function upstream(rules: readonly UpstreamRule[]): Promise<Stub> {
   return stub((response, { method = "", url = "" }) => {
     const rule = rules.find((each) => fits(each, method, url));
@@ -36,7 +36,7 @@ function fits(rule: UpstreamRule, method: string, url: string): boolean {
 
 function answer(response: ServerResponse, { status = 200, headers = {}, body, base64, silent }: UpstreamRule): void {
   if (silent) return;
-  // The headers that a config reads must not change with the second.
+  // The header `Date` is left out, because a config that reads headers would see another value each second.
   response.sendDate = false;
   if (base64 !== undefined) {
     response.writeHead(status, headers).end(Buffer.from(base64, "base64"));

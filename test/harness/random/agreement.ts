@@ -12,13 +12,13 @@ import { type Once, runOnce } from "../run-once.ts";
 import { palette, randomConfig } from "./config.ts";
 import { body } from "./markers.ts";
 
-/** How many configs each half of the law draws. */
+/** Number of configs that each half of the law draws. */
 const configs = draws(2_500);
 
 /**
- * Registers the law: random configs answer random requests alike, printed and walked, with the same effects in the same order, and
- * nothing in them is a bug of ours. Two files call it, each with a half of the draws, so that two cores share the longest test of all.
- * The halves draw the config and the requests in another order, so that one seed gives each of them other configs.
+ * Registers the law: random configs answer random requests alike, printed and walked, with the same effects in the same order, and no run
+ * logs `critical`, which would be a bug of ours. Two files call it, each with a half of the draws, so that two cores share the longest test
+ * of all. The halves draw the config and the requests in another order, so that one seed gives each of them other configs.
  */
 export function randomConfigsAgree(first: "config" | "requests"): void {
   test(

@@ -6,14 +6,14 @@ import { name } from "./shapes.ts";
 
 // Arguments of transforms at random: those of their fixtures, with other paths and names in some places.
 
-/** Paths in the dialect of spec/transforms 2.1, of which some name one place, some many, and some are refused. */
+/** Paths in the dialect of spec/transforms 2.1: some name one place, some name many, and some are refused. */
 const paths = fc.oneof(
   { weight: 3, arbitrary: name },
   fc.constantFrom("$.a", "a.b.id", "$.items[*].id", "$[*].a", "$[*]", "$", "", "items[0].a", "[0].a", "[-1]", "0", "items.0"),
   fc.constantFrom("$..a", "$.*", "$.*.id", "$[?@.id == 1].a", "$.items[0:1]", "$['a','b']", "$.items[*].*", "a.", "b.a", "$.id.name"),
 );
 
-/** These arguments, with other paths in the place of some of their texts, and of the keys that are paths or names. */
+/** These arguments, with random paths in place of some texts and of keys that are paths or names. */
 export function others(args: Json, schema: JsonSchema | undefined): fc.Arbitrary<Json> {
   if (typeof args === "string") return fc.oneof({ weight: 2, arbitrary: fc.constant(args) }, paths);
   if (Array.isArray(args)) {
@@ -36,7 +36,7 @@ function objectOf(entries: readonly (readonly [string, Json])[]): JsonObject {
   return out;
 }
 
-/** The shape of arguments of which some are markers: nothing is known of these, or that they are texts. */
+/** The shape of arguments in which some values are markers, of which the shape is unknown or text. */
 export function marked(args: Json): fc.Arbitrary<Shape> {
   const whole = fc.constant(shapeOf(args));
   if (Array.isArray(args))

@@ -9,7 +9,7 @@ import { fixtureFile } from "../folders.ts";
 import { marked } from "../marked.ts";
 import { looseText, marker, path, type Reads, value } from "./markers.ts";
 
-// Configs that compile, with every part of the language that needs no service: what a config says is drawn at random, not what it means.
+// Random configs that compile, with every part of the language that needs no service. They need not make sense.
 
 /** One use of a feature, as a config writes it: taken from its cases, so that a new feature is drawn as soon as it has some. */
 type Use = readonly [feature: string, args: Json];
@@ -26,7 +26,7 @@ export async function palette(): Promise<Palette> {
 }
 
 async function usesOf(kind: Kind, features: readonly string[]): Promise<readonly Use[]> {
-  // One without cases is told by the tests of features.
+  // Features without cases are left out here; the tests of features report them.
   const known = features.filter((feature) => existsSync(fixtureFile(kind, feature, "cases.yaml")));
   const uses = await Promise.all(known.map((feature) => usesOfFeature(kind, feature)));
   return uses.flat();
@@ -42,7 +42,7 @@ async function usesOfFeature(kind: Kind, name: string): Promise<readonly Use[]> 
   return accepted.map(({ one }): Use => [name, marked(one.args, schema, "", "needed").value]);
 }
 
-/** Some of the names are words of the printed module. */
+/** Names of actions; some are also identifiers of printed modules. */
 const names = ["First", "x-y", "data", "act", "check", "Last"] as const;
 
 /** A config with one interface, `run`. */
@@ -102,10 +102,10 @@ const moments = ["pre_log", "success_log", "post_log", "error_log", "retry_log"]
 const logLine = (reads: Reads): fc.Arbitrary<JsonObject> =>
   fc.record({ level: fc.constantFrom("debug", "info", "warning", "error"), msg: looseText(reads) });
 
-/** A body that begins as JSON does has to be JSON. */
+/** Text of a body that never begins like JSON, because `check` would then require valid JSON. */
 const bodyText = (reads: Reads): fc.Arbitrary<string> => looseText(reads).map((text) => (/^\s*[[{]/.test(text) ? `text ${text}` : text));
 
-/** Waits are all of one length: who began first ends first, on every path. */
+/** The part of an action that gives its data. All delays are equal, so that actions end in the order in which they began, on every path. */
 function source(reads: Reads, from: Palette): fc.Arbitrary<JsonObject> {
   return fc.oneof(
     fc.record({ input: marker(reads) }),
@@ -125,7 +125,7 @@ function source(reads: Reads, from: Palette): fc.Arbitrary<JsonObject> {
   );
 }
 
-/** Most are answered well: what an upstream says is in its path. */
+/** A call of an upstream. The path holds the status of the answer, which mostly is 200. */
 function call(reads: Reads): fc.Arbitrary<JsonObject> {
   const status = fc.oneof({ weight: 3, arbitrary: fc.constant(200) }, fc.constantFrom(201, 204, 302, 404, 429, 503));
   const request = fc.record(
@@ -157,9 +157,9 @@ function stateOperation(reads: Reads): fc.Arbitrary<JsonObject> {
   return operation.map((state) => ({ state }));
 }
 
-/** One item at a time: those that run at once would end in an order of their own. */
+/** A loop that runs one item at a time, because items that run in parallel end in no fixed order. */
 function lookup(reads: Reads, from: Palette): fc.Arbitrary<JsonObject> {
-  // An action that hides one outside cannot read that.
+  // An action of the loop that has the name of an outer action hides it, so that the outer one cannot be read.
   const outer = reads.actions.filter((name) => name !== "First" && name !== "Second");
   const inside: fc.Arbitrary<Json> = fc
     .tuple(plain("First", { actions: outer }, from), plain("Second", { actions: [...outer, "First"] }, from))
@@ -228,7 +228,7 @@ function assertion(reads: Reads, from: Palette): fc.Arbitrary<JsonObject> {
   );
 }
 
-/** Half of the operands are markers: what they give is of any type. */
+/** A test of an action. Half of the operands are markers, whose values have any type. */
 function test(reads: Reads, { matchers }: Palette): fc.Arbitrary<JsonObject> {
   const written = fc.constantFrom(...matchers).map(([feature, operand]): JsonObject => ({ [feature]: operand }));
   const dynamic = fc

@@ -5,7 +5,7 @@ const step = fc.constantFrom(
   ...[".a", ".b", ".k", ".a", ".b", ".k", '."a"', ".__proto__", ".constructor", '["a"]', '["1"]', "[0]", "[-1]", "[1]", "[-9]"],
   ...["[]", "[]", "[1:]", "[:-1]", "[0:1]", "[-2:]", "[2:1]", "[null:1]", "[$x]", "[.a]", "[.k]", "[null]"],
 );
-/** Any step may have a question mark. */
+/** A path, in which any step may have a question mark. */
 const path = fc
   .array(fc.tuple(step, fc.constantFrom("", "", "", "", "?")), { maxLength: 3 })
   .map((steps) => steps.map((parts) => parts.join("")).join(""))
@@ -147,7 +147,10 @@ function compound(filter: fc.Arbitrary<string>, simple: fc.Arbitrary<string>): f
   ];
 }
 
-/** Filters of what is compiled, over the names and values of `randomData`: most of them fail on most data, which is part of the matter. */
+/**
+ * Filters from the part of jq that is compiled, over the names and values of `randomData`. Most of them fail on most data, so that errors
+ * are compared, too.
+ */
 export const randomFilter: fc.Arbitrary<string> = fc
   .letrec<{ filter: string; simple: string }>((tie) => ({
     filter: fc.oneof({ maxDepth: 4, depthIdentifier: "jq" }, tie("simple"), ...compound(tie("filter"), tie("simple"))),
@@ -160,7 +163,7 @@ const text = fc.constantFrom(
   ...["xxx😀".repeat(9), `${"y".repeat(23)}éz`, "aXbXc", "/<&'>", "a", "b", "ab", "aa", "ba", "k", "z", "Z", "  ", "\t\r\n", " a "],
 );
 const number = fc.constantFrom(...[0, 1, 2, -1, 3, 0.5, -0.5, 2.5, 10, 1e3, 0.1, 0.2, 1 / 3, 7, 65, 123456789012, 0.001, 4294967296]);
-/** Values that jq and JavaScript write in another way, or take for something else. */
+/** Values that jq and JavaScript print or treat differently. */
 const odd = fc.constantFrom<Json[]>(
   ...[
     1e15,

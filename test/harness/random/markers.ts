@@ -6,7 +6,7 @@ export interface Reads {
   readonly actions: readonly string[];
 }
 
-/** Paths into the values that random requests and actions have. */
+/** Paths into the values of random requests and actions. */
 export const path = fc.constantFrom(
   "a",
   ".b",
@@ -36,7 +36,7 @@ export function marker({ actions }: Reads): fc.Arbitrary<string> {
   return fc.tuple(read, fc.array(filter, { maxLength: 2 })).map(([source, filters]) => `a|${[source, ...filters].join("->")}|`);
 }
 
-/** Some of them fail for most values: then both paths must fail alike. */
+/** Filters of markers. Some fail for most values, and then both paths must fail alike. */
 const filter = fc.constantFrom(
   ...[
     "default(x)",
@@ -66,7 +66,7 @@ const filter = fc.constantFrom(
   ],
 );
 
-/** Text with markers in it, in no particular context. */
+/** Text with markers in it, for any field. */
 export function looseText(reads: Reads): fc.Arbitrary<string> {
   const literal = fc.constantFrom("", "text ", ' "quoted" ', "`$`{x}", "\\ ", "{", " é\n", "*/ ");
   return fc.tuple(literal, marker(reads), literal, marker(reads)).chain((parts) => fc.subarray(parts).map((kept) => kept.join("")));

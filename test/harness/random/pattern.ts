@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Texts in which the engines might differ: line ends, what is beyond ASCII, and letters that have a third form. */
+/** Characters on which the two regex engines might differ: line ends, characters beyond ASCII, and letters with a third form of case. */
 const characters = fc.constantFrom(
   ..."aabbcckKsSzZ019_- \t\n\r\v\f.@/:^$[]{}|\\é\u0085\u00a0\u017f\u0130\u0131\u212a\u2028\u2029\ufeffжİ",
   "😀",
@@ -43,7 +43,7 @@ const set = fc
 const edge = fc.constantFrom("^", "$", "\\b", "\\B", "\\A", "\\z");
 const times = fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{1,2}", "{0,2}", "{2,}", "*?", "+?", "??", "{1,2}?", "{0,}?");
 
-/** A group that a later round of the repetition leaves out. */
+/** A repetition in which a later round may leave the group unmatched. */
 const loop = fc
   .tuple(fc.constantFrom("a", "[ab]", "."), fc.constantFrom("b", "c", ""), fc.constantFrom("*", "+", "{2,3}", "+?"))
   .map(([one, other, count]) => `(?:(${one})|${other}.)${count}`);
@@ -70,5 +70,5 @@ const tree = fc.letrec<Tie>((tie) => ({
   ),
 }));
 
-/** Patterns of the language: most have a form in JavaScript, some are refused for a name that stands twice. */
+/** Patterns of the language. Most have a form in JavaScript, and some are refused because a group name occurs twice. */
 export const randomPattern = fc.tuple(fc.constantFrom("", "", "(?i)", "(?s)", "(?is)"), tree.pattern).map((parts) => parts.join(""));

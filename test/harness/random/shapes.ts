@@ -17,17 +17,17 @@ import {
 } from "#runtime/shapes/shape.ts";
 import { valuesOf } from "../../../compiler/testing/verify/values.ts";
 
-// Shapes at random, and values that fit them. Names are few, so that paths meet them.
+// Shapes at random, and values that fit them. There are few names, so that paths often match.
 
-/** Names of members: ordinary ones, one that may be an index, one with a dot, and those that objects inherit. */
+/** Names of members: ordinary ones, one that may be an index, one with a dot, and names that objects inherit. */
 export const names = ["a", "b", "id", "name", "items", "0", "a.b", "__proto__", "constructor"] as const;
 export const name = fc.constantFrom(...names);
 
-/** Texts that transforms look into: numbers, dates, paths, documents. */
+/** Texts that transforms parse: numbers, dates, paths, documents. */
 const texts = ["", "x", "id", "7", "-1.5", "50%", "$1,000", "a.b", "e30=", '{"a":1}', "a,b\n1,2", "<a>1</a>", "é", "%41", "2024-01-01"];
 const numbers = [0, 1, -1, 2.5, 1e21, 42];
 
-/** Any value, and values that fit a shape; null where none does, which the caller leaves out by `fits`. */
+/** Generators of any value and of values that fit a shape. When no value fits, null is drawn, which the caller filters out by `fits`. */
 export const { any: value, fitting, text } = valuesOf({ names, texts, numbers });
 const someNumber = fc.constantFrom(...numbers);
 
@@ -54,7 +54,7 @@ export const shape: fc.Arbitrary<Shape> = fc.letrec<{ shape: Shape; member: Memb
   ),
 })).shape;
 
-/** Lists of objects, and objects: what most transforms are for. */
+/** Shapes of lists of objects and of objects, the usual input of transforms. */
 export const rowShape: fc.Arbitrary<Shape> = fc
   .tuple(
     fc.array(fc.tuple(name, shape, fc.boolean()), { minLength: 1, maxLength: 5 }),
@@ -68,7 +68,7 @@ export const rowShape: fc.Arbitrary<Shape> = fc
   )
   .chain((row) => fc.constantFrom<Shape[]>(row, array(row), union(row, array(row)), union(row, nothing)));
 
-/** A shape that takes whatever the other one takes, and at random more. */
+/** A shape that accepts every value of the given shape and, at random, more. */
 export function wider(of: Shape): fc.Arbitrary<Shape> {
   const same = partsWider(of);
   return fc.oneof(

@@ -1,13 +1,16 @@
 import type { Import } from "./import-list.ts";
 
-/** Groups of files that need each other, directly or through others of the group: each is a circle, or several that touch. */
+/**
+ * Groups of files that import each other, directly or through other files of the group. A group is one circle, or several that share files.
+ */
 export function circles(imports: readonly Import[]): readonly (readonly string[])[] {
   const needs = Map.groupBy(imports, ({ from }) => from);
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const open: string[] = [];
   const found: string[][] = [];
-  // Tarjan's algorithm: a file that reaches nothing earlier than itself closes the group of all that was opened after it.
+  // Tarjan's algorithm: a file that reaches no earlier file forms a group with the files that were visited after it and are in no group
+  // yet.
   const visit = (file: string): number => {
     const number = order.size;
     let low = number;

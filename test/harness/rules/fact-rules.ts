@@ -4,7 +4,8 @@ import ts from "typescript";
 import { root } from "../folders.ts";
 import { sourceFiles } from "./import-list.ts";
 
-// Rules for facts of the plan. Only compiler/5-analyse may decide one: these rules find the ways in which another file would do it again.
+// Rules for facts of the plan. Only compiler/5-analyse may decide such a fact, and these rules find code in other files that decides it
+// again.
 
 /** A source file by its path from the root of the repository. */
 export interface Source {
@@ -14,14 +15,14 @@ export interface Source {
 
 interface Rule {
   readonly what: string;
-  /** Globs of the files that must not do it; those of `except` may. */
+  /** Globs of the files for which the rule holds, without those of `except`. */
   readonly files: readonly string[];
   readonly except?: readonly string[];
   readonly finds: (node: ts.Node) => boolean;
 }
 
 const analysis = "compiler/5-analyse/**";
-/** The parts of the compiler behind the analysis. */
+/** The parts of the compiler that run after the analysis. */
 const later = ["compiler/6-print/**", "compiler/7-link/**", "compiler/openapi/**"];
 const walker = "runtime/walk/*.ts";
 
@@ -33,7 +34,7 @@ const rules: readonly Rule[] = [
   {
     what: "reads a fact from the record of a feature",
     files: ["compiler/*-*/**", "compiler/{gen,openapi}/**", "compiler/*.ts", walker],
-    // The reference describes the records; the walker calls the functions that a module hands it.
+    // The reference pages describe the records, and the walker calls functions that a module passes to it.
     except: [analysis, "compiler/gen/reference/*.ts", "runtime/walk/tests.ts"],
     finds: readsRecordFact,
   },
@@ -58,7 +59,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Ways in which these files decide what the analysis decides, as `file:line what`. */
+/** Places at which these files decide a fact of the analysis again, as `file:line what`. */
 export function decidedElsewhere(sources: readonly Source[]): readonly string[] {
   return sources.flatMap(({ file, text }) => {
     const matches = (glob: string): boolean => matchesGlob(file, glob);
@@ -85,7 +86,7 @@ export const ownSources = (): readonly Source[] =>
     text: readFileSync(new URL(file, root), "utf8"),
   }));
 
-/** A member that is read: `a.name`, or `name` in the braces that take a value apart. */
+/** The name of the member that a node reads: `a.name`, or `name` in a destructuring pattern. */
 function nameRead(node: ts.Node): string | undefined {
   if (ts.isPropertyAccessExpression(node)) return node.name.text;
   if (!ts.isBindingElement(node) || !ts.isObjectBindingPattern(node.parent)) return undefined;
@@ -93,13 +94,13 @@ function nameRead(node: ts.Node): string | undefined {
   return ts.isIdentifier(name) ? name.text : undefined;
 }
 
-/** A method that has such a name, and is called, is no fact. */
+/** True when the node reads a fact of a record. A call of a method with such a name is no fact. */
 function readsRecordFact(node: ts.Node): boolean {
   const isCalled = ts.isCallExpression(node.parent) && node.parent.expression === node;
   return !isCalled && recordFacts.has(nameRead(node) ?? "");
 }
 
-/** `waits: true`. A jq filter has it from the field that holds it, when it is lowered. */
+/** True for a member such as `waits: true`. Ops of jq are excepted: they copy the fact from the field that holds them. */
 function writesFact(node: ts.Node): boolean {
   if (!ts.isPropertyAssignment(node) || !ts.isIdentifier(node.name) || !planFacts.has(node.name.text)) return false;
   const value = ts.isAsExpression(node.initializer) ? node.initializer.expression : node.initializer;
@@ -109,7 +110,7 @@ function writesFact(node: ts.Node): boolean {
   );
 }
 
-/** `op.use === "state"`, also the other way round. */
+/** True for `op.use === "state"`, with the sides in any order. */
 function comparesUse(node: ts.Node): boolean {
   if (!ts.isBinaryExpression(node)) return false;
   const kind = node.operatorToken.kind;

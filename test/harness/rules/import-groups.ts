@@ -1,6 +1,6 @@
 // Groups of files that rules of imports name: each is a noun of the runtime.
 
-/** Values and their texts: all else stands on them. */
+/** Values and their texts, which every other part may import. */
 export const value = "runtime/value/*.ts";
 
 /** Folders that read and write texts and files, without runs: paths, formats, small languages, keys, and threads for heavy work. */
@@ -11,7 +11,7 @@ export const tools = [
 ];
 export const texts = [value, ...tools];
 
-/** The plan, and the types of runs: no code stands in these files. */
+/** The plan, and the types of runs. These files contain types only, no code. */
 export const plan = "runtime/plan/*.ts";
 export const model = [
   plan,
@@ -21,11 +21,12 @@ export const model = [
 ];
 export const host = "runtime/process/host.ts";
 
-/** The files that make values of the start fit: used for literals, too. */
+/** Files that convert values read at the start to their types. The compiler uses them for literals, too. */
 export const fitting = "runtime/start/{form,judges,retry,network,schedule,capture}.ts";
 
 /**
- * The parts of the runtime that the compiler runs: the meaning of values, never that of features, which it knows by generated/features.ts.
+ * Parts of the runtime that the compiler runs. Features are not among them, except filters: the compiler knows features by
+ * generated/features.ts.
  */
 export const meaning = [
   ...texts,

@@ -10,7 +10,7 @@ export interface Import {
   readonly from: string;
   /** The path of a file of the repository; `node:fs` or the name of a package for anything else. */
   readonly to: string;
-  /** Nothing of it is left at run time. */
+  /** True when the import imports only types, so that it is erased at run time. */
   readonly typeOnly: boolean;
 }
 
@@ -39,7 +39,7 @@ export function importsOf(files: readonly string[]): readonly Import[] {
   });
 }
 
-/** `import type …`, or braces in which every name is a type. */
+/** True for `import type …`, and for braces in which every name is a type. */
 function isTypeImport({ importClause }: ts.ImportDeclaration): boolean {
   if (importClause === undefined) return false;
   if (importClause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;

@@ -1,9 +1,9 @@
-/** A rule of imports, so that a part can be read without the parts above it. Every import without a rule is forbidden. */
+/** A rule of imports. The rules keep each part readable without the parts above it. Every import without a rule is forbidden. */
 export interface Rule {
-  /** Globs of files; `packages` are those of npm, `node` is what Node has. */
+  /** Globs of files; `packages` stands for npm packages, `node` for modules of Node. */
   readonly files: string;
   /** The files that their code may import. */
   readonly may: readonly string[];
-  /** The files that they may import for their types alone, besides. */
+  /** Further files from which they may import types only. */
   readonly types?: readonly string[];
 }

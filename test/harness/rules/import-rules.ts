@@ -2,17 +2,17 @@ import { fitting, host, meaning, model, plan, texts, value } from "./import-grou
 import type { Rule } from "./import-rule.ts";
 import { watching } from "./watching-rules.ts";
 
-/** Packages that the phases between disk and disk need. YAML is a matter of the first; nothing of Node is theirs: browsers run them. */
+/** Packages that phases 2 to 6 need. Only phase 1 imports YAML. Phases 1 to 6 import no module of Node, because browsers run them, too. */
 const packagesOfPhases = ["ajv", "ajv/**", "ajv-formats/**", "@jridgewell/*"];
 
 /** Folders of the compiler in the order in which `compiler/phases.ts` runs them. */
 const phases = ["1-read", "2-check", "3-resolve", "4-plan", "5-analyse", "6-print", "7-link"];
 
-/** The first rule whose files fit counts. */
+/** For each file the first matching rule holds. */
 export const rules: readonly Rule[] = [
   { files: value, may: [value, "packages", "node"], types: [...model, host] },
   { files: plan, may: [plan], types: ["runtime/**"] },
-  // Compiled filters call the jq of one value: it knows neither the run nor the thread in which jq itself runs.
+  // Compiled filters call these functions on one value. They know neither the run nor the thread in which jq itself runs.
   { files: "runtime/languages/jq/*.ts", may: ["runtime/value/{json,failure,depth}.ts", "runtime/languages/jq/*.ts"] },
   { files: "runtime/threads/kinds/*.code.ts", may: [], types: ["runtime/threads/worker-thread.ts"] },
   { files: "runtime/threads/kinds/*.ts", may: [...texts, "packages", "node"] },
@@ -23,9 +23,9 @@ export const rules: readonly Rule[] = [
   },
   { files: fitting, may: texts, types: [plan] },
   { files: "runtime/start/*.ts", may: [value, "runtime/start/form.ts", "runtime/run/{request,live-run}.ts"], types: [host, ...model] },
-  // These files stand in for parts that a bundle does without.
+  // These files replace parts that a bundle leaves out.
   { files: "runtime/absent/*.ts", may: [], types: ["runtime/**"] },
-  // The façade names what printed modules call, and nothing else imports it.
+  // The façade exports the functions that printed modules call. No other file imports it.
   { files: "runtime/printed/*.ts", may: ["runtime/**"] },
   { files: "runtime/features/facts.ts", may: [] },
   { files: "runtime/features/json-schema.ts", may: [], types: [value, plan] },
@@ -34,7 +34,7 @@ export const rules: readonly Rule[] = [
     may: [],
     types: [value, "runtime/shapes/shape.ts", "runtime/features/{facts,json-schema}.ts", ...model, host],
   },
-  // Some filters are another name of one, and the list of all stands beside them.
+  // Some filters are aliases of other filters, and the list of all filters is in this folder.
   {
     files: "runtime/features/filters/*.ts",
     may: [...texts, "runtime/features/filters/*.ts"],
@@ -42,7 +42,7 @@ export const rules: readonly Rule[] = [
   },
   {
     files: "runtime/features/{transforms,matchers}/*.ts",
-    // Node's modules for bytes and keys; none that reaches outside.
+    // Node's modules for bytes and keys, but none for files or the network.
     may: [...texts, "runtime/features/feature.ts", "node:{buffer,crypto,url,util,zlib}"],
     types: [...model, host, "runtime/threads/kinds/*.ts"],
   },
@@ -51,14 +51,14 @@ export const rules: readonly Rule[] = [
     may: [...texts, "runtime/features/actions/**", "runtime/{state,realtime}/*.ts", "runtime/process/command-line.ts", "packages", "node"],
     types: [...model, host, "runtime/tracing/tracer.ts", "runtime/metrics/meter.ts"],
   },
-  // A vault is asked as an http action asks.
+  // A vault is called with the code of `http` actions.
   {
     files: "runtime/features/secret-stores/*.ts",
     may: [
       ...texts,
       "runtime/features/secret-stores/*.ts",
       "runtime/features/actions/http.ts",
-      // KMS is one of the services of AWS.
+      // KMS is called as any service of AWS.
       "runtime/features/actions/aws/*.ts",
       "runtime/process/command-line.ts",
       "packages",
@@ -66,19 +66,19 @@ export const rules: readonly Rule[] = [
     ],
     types: [...model, host],
   },
-  // Stores are databases, so that they share the drivers: one a process and address, of which the state is a part.
+  // State stores are databases, so that they use the database drivers.
   {
     files: "runtime/{state,store}/*.ts",
     may: [...texts, "runtime/{state,store,features/actions/database}/*.ts", "runtime/process/workers/crew.ts", "packages", "node"],
     types: [host, ...model],
   },
-  // A policy may share its counts by the state store.
+  // A rate limit may keep its counts in the state store.
   {
     files: "runtime/network/*.ts",
     may: [...texts, "runtime/start/network.ts", "runtime/{network,state}/*.ts", "runtime/process/workers/crew.ts", "packages", "node"],
     types: [host, ...model],
   },
-  // Runs are kept by the drivers of databases, too.
+  // Recorded runs may be kept in databases, too.
   {
     files: "runtime/capture/*.ts",
     may: [
@@ -99,7 +99,7 @@ export const rules: readonly Rule[] = [
     types: [host, "pg"],
   },
   { files: "runtime/realtime/*.ts", may: [...texts, "runtime/{realtime,state,bus}/*.ts", "node"], types: [host, ...model] },
-  // Triggers begin runs by `Execution` and answer with what it says; a protocol knows no other protocol.
+  // Triggers begin runs by `Execution` and answer with its result. A protocol imports no other protocol.
   {
     files: "runtime/triggers/**",
     may: [
@@ -115,7 +115,7 @@ export const rules: readonly Rule[] = [
     ],
     types: [host, ...model, "runtime/run/**"],
   },
-  // Durable runs begin and end as others do, and are kept in the store while they go on.
+  // Durable runs begin and end as other runs do, and are kept in the store until they end.
   {
     files: "runtime/durable/*.ts",
     may: [
@@ -153,9 +153,9 @@ export const rules: readonly Rule[] = [
     ],
     types: ["runtime/**"],
   },
-  // A manifest is read and held against what runs touch; bundles carry it only where one is enforced.
+  // Enforcement reads a manifest and compares the accesses of runs with it. Bundles carry this code only when a manifest is enforced.
   { files: "runtime/enforce/*.ts", may: [...texts, "runtime/enforce/*.ts"], types: [host, ...model] },
-  // The plugin is a trigger and a process in one; of Fastify, which is the user's own, it knows the types.
+  // The plugin is a trigger and a process in one. It imports only types of Fastify, because the user's application brings Fastify.
   {
     files: "runtime/fastify/*.ts",
     may: [
@@ -169,7 +169,7 @@ export const rules: readonly Rule[] = [
     ],
     types: [host, ...model, "runtime/process/settings/environment.ts", "fastify"],
   },
-  // Records of runs go to the databases of a config, whose drivers the module brings.
+  // Records of runs may go to the databases of a config; the printed module imports their drivers.
   {
     files: "runtime/run/records/*.ts",
     may: [
@@ -182,7 +182,7 @@ export const rules: readonly Rule[] = [
   },
   {
     files: "runtime/run/**",
-    // Workers have a part of the limits of their service each.
+    // Each worker gets its share of the limits of the service.
     may: [...texts, "runtime/run/!(records)/*.ts", "runtime/run/*.ts", "runtime/{tracing/run-span,process/workers/crew}.ts", "node"],
     types: [
       host,
@@ -195,13 +195,13 @@ export const rules: readonly Rule[] = [
       "runtime/triggers/{protocol,endpoint}.ts",
     ],
   },
-  // The interpreter is handed the features of a plan, so that a bundle carries only those.
+  // The interpreter gets the features of a plan as an argument, so that a bundle carries only these.
   {
     files: "runtime/walk/*.ts",
     may: [...texts, "runtime/walk/*.ts", "runtime/run/**", "runtime/start/setting.ts"],
     types: ["runtime/**"],
   },
-  // A trial puts stubs in the place of everything that reaches the outside, and then does what a process does. No bundle carries it.
+  // A trial replaces all access to the outside by stubs, and then works as a process. No bundle carries it.
   { files: "runtime/testing/wildcard.ts", may: [] },
   { files: "runtime/testing/*.ts", may: ["runtime/**", "node"], types: ["runtime/**", "undici", "nodemailer"] },
   {
@@ -209,7 +209,7 @@ export const rules: readonly Rule[] = [
     may: ["compiler/**", "generated/*.ts", "runtime/testing/wildcard.ts", ...meaning, "packages", "node"],
     types: ["runtime/**"],
   },
-  // The values of an environment are evaluated as a process would do it.
+  // The values of an environment are evaluated with the code of a process.
   {
     files: "compiler/environment.ts",
     may: ["compiler/**", ...meaning, "runtime/walk/evaluate.ts", "runtime/run/{request,live-run}.ts"],
@@ -217,14 +217,14 @@ export const rules: readonly Rule[] = [
   },
   { files: "templates/*.ts", may: ["runtime/**", "pipewright:configs"], types: ["runtime/**"] },
   { files: "test/fixtures/interfaces/*/expected.ts", may: ["pipewright/runtime"] },
-  // The compiler of jq: its parser knows nothing else of the compiler, and its printer writes with what the printer writes with.
+  // The compiler of jq. Its parser imports nothing else of the compiler, and its printer uses the helpers of phase 6.
   { files: "compiler/jq/parse/*.ts", may: ["compiler/jq/parse/*.ts", ...meaning] },
   {
     files: "compiler/jq/print/*.ts",
     may: ["compiler/jq/**", "compiler/6-print/{code,names}.ts", "compiler/4-plan/markers/mentions.ts", ...meaning],
     types: ["runtime/**"],
   },
-  // Modules of Node are imported by these files of the phases alone: the playground does without the first ones, and has its own hash.
+  // Modules of Node are imported by these files of the phases alone: the playground needs none of the first ones, and has its own hash.
   {
     files: "compiler/1-read/{files,settings}.ts",
     may: ["compiler/1-read/*.ts", "compiler/diagnostics/**", ...meaning, "packages", "node"],
@@ -248,7 +248,7 @@ export const rules: readonly Rule[] = [
     types: ["runtime/**"],
   },
   ...phases.map(phase),
-  // Servers of databases are asked with the settings of the drivers, in the words of their protocols.
+  // Database servers are queried with the settings and protocols of the drivers.
   {
     files: "compiler/database/*.ts",
     may: [
@@ -260,7 +260,7 @@ export const rules: readonly Rule[] = [
     ],
     types: ["runtime/**"],
   },
-  // The command reads what services have recorded.
+  // The command reads runs that services have recorded.
   {
     files: "compiler/cli/runs/*.ts",
     may: [
@@ -276,7 +276,7 @@ export const rules: readonly Rule[] = [
   { files: "compiler/**", may: ["compiler/**", "generated/*.ts", ...meaning, "packages", "node"], types: ["runtime/**"] },
 ];
 
-/** A phase sees those before it; only the last, and two files of the first, touch the disk. */
+/** The rule of a phase: it may import earlier phases. Only the last phase and two files of the first use the disk. */
 function phase(name: string, n: number): Rule {
   const jq = n < phases.indexOf("4-plan") ? [] : n < phases.indexOf("6-print") ? ["compiler/jq/parse/*.ts"] : ["compiler/jq/**"];
   const earlier = [

@@ -2,14 +2,14 @@ import { matchesGlob } from "node:path";
 import type { Import } from "./import-list.ts";
 import { allowances, rules } from "./import-rules.ts";
 
-/** Imports that nothing allows, as `from -> to`. */
+/** Imports that no rule and no allowance permits, as `from -> to`. */
 export function forbidden(imports: readonly Import[]): readonly string[] {
   return imports
     .filter((each) => !isAllowed(each) && !allowances.some(({ from, to }) => matchesGlob(each.from, from) && to === each.to))
     .map(({ from, to, typeOnly }) => `${from} -> ${to}${typeOnly ? " (type)" : ""}`);
 }
 
-/** Allowances that no import needs any more. */
+/** Allowances that no import needs. */
 export const unneeded = (imports: readonly Import[]): readonly string[] =>
   allowances
     .filter(({ from, to }) => !imports.some((each) => matchesGlob(each.from, from) && to === each.to && !isAllowed(each)))
@@ -28,13 +28,12 @@ function fits(to: string, pattern: string): boolean {
   return matchesGlob(to, pattern);
 }
 
-/** Neither a file of the repository nor a part of Node. */
+/** True for an npm package: neither a file of the repository nor a module of Node. */
 export const isPackage = (to: string): boolean => !/^(?:runtime|compiler|generated|templates|test)\/|:/.test(to);
 
 /**
- * An action kind is one file and the folder of its name; operations on documents are one of databases. An agent and the services of a
- * cloud are asked as an `http` action asks, and a profile of AWS may name a command. SES is one of
- * the services of AWS.
+ * True for an import from another kind of action. A kind is one file and the folder of its name. Permitted exceptions: document operations
+ * use databases; agents and cloud services use the code of `http`; a profile of AWS may name a command; SES uses AWS.
  */
 const isForeignAction = (from: string, to: string): boolean =>
   from.startsWith("runtime/features/actions/") &&

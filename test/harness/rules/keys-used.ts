@@ -3,7 +3,7 @@ import { isObject, type Json } from "#runtime/value/json.ts";
 import { recordName, recordOf } from "../../../compiler/2-check/schema.ts";
 import type { Definitions } from "../../../compiler/2-check/shapes.ts";
 
-/** The keys of the language that a value uses, as `Record.key`. `name` is that of the record that `schema` is, if any. */
+/** The keys of the language that a value uses, as `Record.key`. `name` is the name of the record that `schema` describes, if any. */
 export function keysUsed(value: Json, schema: JsonSchema, records: Definitions, name = schema.title ?? ""): readonly string[] {
   const { $ref, anyOf, items, properties, additionalProperties } = schema;
   if ($ref !== undefined) return keysUsed(value, recordOf(recordName($ref), records), records, recordName($ref));

@@ -1,4 +1,4 @@
-/** An edit between two texts: stretches of lines, each with what went and what came in its place. */
+/** An edit between two texts: a group of removed lines with the lines in their place. */
 export interface Hunk {
   readonly removed: readonly string[];
   readonly added: readonly string[];
@@ -27,7 +27,7 @@ export function lineDiff(before: string, after: string): readonly Hunk[] {
   return hunks;
 }
 
-/** For each pair of places: how many lines the rests have in common. */
+/** For each pair of positions: the length of the longest common subsequence of the remaining lines. */
 function lengths(a: readonly string[], b: readonly string[]): readonly Uint16Array[] {
   const table = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--) {

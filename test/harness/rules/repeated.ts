@@ -4,7 +4,7 @@ import fc, { type RunDetails } from "fast-check";
 import { expect } from "vitest";
 import { root } from "../folders.ts";
 
-/** The command that runs a test file once more with these words of the environment, drawing the same. */
+/** The command that runs a test file again with these environment variables, so that it draws the same. */
 export function repeatingCommand(file: string, seed: number, draws: string | undefined): string {
   const words = [`SEED=${seed}`, ...(draws === undefined || draws === "some" ? [] : [`DRAWS=${draws}`])];
   return `${words.join(" ")} npx vitest run --config test/vitest.config.ts ${file}`;

@@ -8,7 +8,7 @@ export const watching: readonly Rule[] = [
     may: [...texts, "runtime/admin/*.ts", "runtime/{capture/query,process/side-server,triggers/http/body}.ts", "node"],
     types: [host, ...model, "runtime/capture/recording.ts", "runtime/process/settings/admin-options.ts"],
   },
-  // The console is a part of the admin API that only some bundles carry.
+  // The console is an optional part of the admin API; only some bundles carry it.
   {
     files: "runtime/console/*.ts",
     may: [

@@ -12,8 +12,8 @@ import { type Linked, type Stage, stage } from "../../harness/performance.ts";
 import { sampled } from "../../harness/rules/words.ts";
 import { readScenario, type Scenario } from "../../harness/scenario.ts";
 
-// Law: a configuration that is held to its own manifest does what it does without one. An access that the manifest leaves out would be
-// refused here.
+// Law: a configuration under the enforcement of its own manifest behaves as it does without a manifest. An access that the manifest leaves
+// out would be refused here.
 
 async function heldToItself(name: string, interpret: boolean): Promise<Linked> {
   const plan = plannedFixture(name);

@@ -4,8 +4,8 @@ import { casesOf, endings, type FeatureCase, type Kind, loadFeature, writtenCase
 import { called, compiled, compiledPaths, type Left } from "../../harness/feature-paths.ts";
 import { featuresOf, fixturesOf, wantedFixtures } from "../../harness/folders.ts";
 
-// Each case of test/fixtures/{transforms,matchers}/<name>/cases.yaml leaves the same on four paths: the function called, and a config that
-// uses it walked, printed, and printed with its arguments behind markers, so that stage 1 moves to run time.
+// Each case of test/fixtures/{transforms,matchers}/<name>/cases.yaml has the same result on four paths: a direct call of the function, and
+// a config with it that is walked, printed, or printed with markers as arguments, so that stage 1 moves to run time.
 
 const kinds = ["transforms", "matchers"] as const satisfies readonly Kind[];
 
@@ -63,7 +63,7 @@ for (const kind of kinds) {
   });
 }
 
-/** The result that a case expects; where it is a pattern, the text that fits it. */
+/** The result that a case expects. For a pattern this is an asymmetric matcher of vitest. */
 function matching({ expected }: FeatureCase): Left {
   return "matches" in expected ? { gives: expect.stringMatching(new RegExp(expected.matches)) } : expected;
 }

@@ -13,10 +13,10 @@ import { type Linked, type Performance, type Stage, stage } from "../../harness/
 import { type PathName, paths, update } from "../../harness/rules/words.ts";
 import { readScenario, type Scenario } from "../../harness/scenario.ts";
 
-// Each test/fixtures/interfaces/<name>: config.yaml is printed as expected.ts, and answers the requests of requests.yaml alike on every
+// Each test/fixtures/interfaces/<name>: config.yaml is printed as expected.ts, and answers the requests of requests.yaml equally on every
 // path.
 
-/** The modules of all fixtures that compile; among others the file of each has its name. */
+/** The modules of all fixtures that compile. The file of each has the name of the fixture, so that names differ in the bundle. */
 async function modules(): Promise<readonly PrintedModule[]> {
   const all = await Promise.allSettled(wantedFixtures("interfaces").map(async (name) => printedFixture(name, { file: `${name}.yaml` })));
   return all.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
@@ -28,7 +28,7 @@ test.each(fixturesOf("interfaces"))("%s is a whole fixture", (name) => {
   expect(plannedFixture(name).plans.map((plan) => plan.name)).toEqual([name]);
 });
 
-/** One bundle of all fixtures that compile, made when it is first asked for. */
+/** One bundle of all fixtures that compile, made on first use. */
 let bundle: ReturnType<typeof bundled> | undefined;
 async function inBundle(name: string): Promise<Linked> {
   bundle ??= modules().then(bundled);
@@ -37,7 +37,7 @@ async function inBundle(name: string): Promise<Linked> {
 
 async function evaluated(name: string, interpret: boolean, open = openedBy(HttpServer)): Promise<Linked> {
   const { code, action_places = "{}" } = await printedFixture(name, { interpret });
-  // The link adds the places; the bundle calls the file by the name of the fixture.
+  // The link would add the places. The file is named after the fixture, as in the bundle.
   const places = JSON.stringify({ ...JSON.parse(action_places), file: `${name}.yaml` });
   return { config: { ...(await evaluate(code)), action_places: places }, open, startConfigs };
 }

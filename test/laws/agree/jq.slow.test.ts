@@ -5,7 +5,7 @@ import { randomData, randomFilter } from "../../harness/random/jq.ts";
 import { repeating } from "../../harness/rules/repeated.ts";
 import { draws, seed } from "../../harness/rules/words.ts";
 
-// Law `agree` for jq: a compiled filter gives what jq 1.8.2 gives, values and errors, or leaves the data to it.
+// Law `agree` for jq: a compiled filter gives what jq 1.8.2 gives, values and errors, or leaves the data to jq.
 
 const filters = draws(6_000);
 const dataEach = 10;
@@ -25,7 +25,7 @@ test(`${filters} random filters, each on random data, seed ${seed}`, { timeout: 
       if (made === "left") count.left += 1;
       else if (all === undefined || shown(made) !== shown(all[i] ?? "left")) {
         const real = await realJq(filter, JSON.stringify(data));
-        // No filter at all, such as one with a key that is no text: `check` refuses it.
+        // True when jq cannot compile the filter, for example because a key is no text: `check` refuses such a filter.
         const isNone = real !== "left" && "error" in real && real.error.startsWith("jq: ");
         if (!isNone && shown(made) !== shown(real)) wrong.push({ filter, data, made, real });
       }
@@ -40,5 +40,5 @@ test(`${filters} random filters, each on random data, seed ${seed}`, { timeout: 
   expect(count.left / count.runs).toBeLessThan(0.05);
 });
 
-/** As text: the order of members counts. */
+/** A result as text, because the order of members counts. */
 const shown = (made: JqResult): string => JSON.stringify(made === "left" || "value" in made ? made : made.error);

@@ -10,7 +10,8 @@ import { requestsOf } from "../../harness/requests-of.ts";
 import { type Once, runOnce } from "../../harness/run-once.ts";
 import { type Stub, stub } from "../../harness/sockets.ts";
 
-// Each example pack that `check` accepts does the same printed and walked, for requests that are made from what its interfaces read.
+// Each example pack that `check` accepts behaves equally printed and walked, for requests with values for all names that its interfaces
+// read.
 
 /** The answer of every service. */
 const answer = JSON.stringify({ ok: true, id: "id-1", data: [{ id: 1, name: "one" }] });
@@ -59,7 +60,7 @@ interface Shown extends Omit<Once, "order"> {
   readonly log: readonly string[];
 }
 
-/** Calls and records of actions that run at the same time come in any order. */
+/** Runs one request. Calls and log records are sorted, because actions that run in parallel make them in any order. */
 async function shown(config: Config, plan: ConfigPlan, target: string, request: Partial<Request>): Promise<Shown> {
   const log: string[] = [];
   services.seen.length = 0;
@@ -73,7 +74,7 @@ async function shown(config: Config, plan: ConfigPlan, target: string, request: 
   }
 }
 
-/** Something for every name that the config reads: a database that nobody serves, an address, or a text. */
+/** A value for every variable that the config reads: an unreachable database, an address, or a text. */
 function environment({ needs }: ConfigPlan): Record<string, string> {
   return Object.fromEntries(
     needs.env.map((name) => {

@@ -9,8 +9,8 @@ import { sharedPattern } from "../../../compiler/6-print/regex/index.ts";
 import { randomPattern, randomText } from "../../harness/random/pattern.ts";
 import { draws } from "../../harness/rules/words.ts";
 
-// Law `agree` for regular expressions: a pattern that is printed as one of JavaScript gives what our engine gives, its groups and places
-// included.
+// Law `agree` for regular expressions: a pattern that is printed as a JavaScript regex gives the results of our own engine, including
+// groups and positions.
 
 const runs = draws(4_000);
 
@@ -38,7 +38,7 @@ test(`${runs} random patterns on random texts`, () => {
   expect(count.matched).toBeGreaterThan(count.shared / 2);
 });
 
-/** A replacement shows each match, where it stands and what its groups are. */
+/** The results of all operations; a replacement shows the position and the groups of each match. */
 const results = (pattern: Pattern, text: string): readonly [boolean, ...unknown[]] => [
   pattern.test(text),
   pattern.exec(text),

@@ -9,9 +9,10 @@ import { frozen } from "../../harness/frozen.ts";
 import { type Once, runOnce } from "../../harness/run-once.ts";
 import { stillHost } from "../../harness/still-host.ts";
 
-// Chains that are printed as one loop over the rows give what their transforms give one after the other, the order of members included.
+// Chains of transforms that are printed as one loop over the rows give the same result as the transforms one after the other, including the
+// order of members.
 
-/** Few, so that steps of a chain meet; some are awkward as names of members or in code. */
+/** Names of members. There are few, so that the steps of a chain use the same ones; some are awkward as members or in code. */
 const name = fc.constantFrom("a", "b", "c", "d", "e", "f", "x-y", "constructor", "__proto__", "7", "out", "a.b");
 const names = fc.uniqueArray(name, { minLength: 1, maxLength: 2 });
 const record = (value: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> => fc.dictionary(name, value, { maxKeys: 6 });
@@ -77,12 +78,12 @@ test("row loops", async () => {
     },
   );
   await fc.assert(property, { numRuns: 150 });
-  // Few of the chains have two steps that join.
+  // A low limit, because few of the chains have two steps that one loop can take.
   expect(loops).toBeGreaterThan(20);
   expect(nestedLoops).toBeGreaterThan(1);
 });
 
-/** Columns of a query: the names may be those that the chains know, in any order. */
+/** Columns of a query: some of the names that the chains use, in any order. */
 const columns = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e", "f", "x-y"), { minLength: 1, maxLength: 6 });
 
 test("rows whose columns the query names", async () => {
@@ -111,7 +112,7 @@ test("rows whose columns the query names", async () => {
     },
   );
   await fc.assert(property, { numRuns: 150 });
-  // Few of the chains join, and some queries find no row for them.
+  // A low limit, because few of the chains become loops, and some queries return no row.
   expect(literals).toBeGreaterThan(10);
 });
 
@@ -122,7 +123,7 @@ const selected = (row: readonly Json[]): string =>
 
 const column = (name: string, i: number): string => `c${i} AS "${name}"`;
 
-/** As text: the order of members counts. */
+/** Runs one request with these data in its body. The body of the reply is text, so that the order of members is compared, too. */
 async function sent(config: Config, body: Json): Promise<Once> {
   const host = stillHost({ clock: Date.UTC(2024, 1, 29), env: {}, variables: {} });
   const request = { body: frozen({ data: body, n: 5 }), raw_body: "", params: { p: "1" }, headers: {}, ip: {} };

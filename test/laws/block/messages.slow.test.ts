@@ -8,7 +8,8 @@ import { WebSocket } from "ws";
 import { mqttClient } from "./mqtt-client.ts";
 import { type BlockService, blockService, filled } from "./service.ts";
 
-// Frames of sockets, packets of MQTT, outputs of commands, and texts in which many secrets are looked for hold up nobody for long, either.
+// WebSocket frames, MQTT packets, outputs of commands, and the search for many secrets in texts do not block other requests for long,
+// either.
 
 const key = "key-of-the-organisation";
 
@@ -37,7 +38,7 @@ beforeAll(async () => {
       PIPEWRIGHT_WS_HISTORY_MAX: "100",
     },
   });
-  // From now on the values of the secrets are hidden.
+  // After this request the service hides the values of the secrets.
   expect((await fetch(`${service.url}/secret`, { method: "POST" })).status).toBe(200);
 });
 afterAll(async () => {
@@ -49,7 +50,7 @@ const list = (count: number, part: (i: number) => string): string => Array.from(
 
 const channels = (count: number): string => `[${list(count, (i) => `"c${i}"`)}]`;
 
-/** Each case: what a client has sent before it is measured, and what it sends then. */
+/** Cases: a title, frames that are sent before the measurement, and frames that are measured. */
 const frames: readonly (readonly [what: string, before: () => readonly string[], sent: () => readonly string[]])[] = [
   ["the largest body of a run", () => [], () => [filled(largest, "1")]],
   ["many of the largest bodies", () => [], () => Array.from({ length: 40 }, () => filled(largest, "{}"))],
@@ -95,7 +96,7 @@ const frames: readonly (readonly [what: string, before: () => readonly string[],
   ],
 ];
 
-// Others on the machine make a go longer and never shorter, so that one of three measurements within the limit proves it.
+// Other processes can only lengthen a measurement, so that one try within the limit proves the law.
 describe("frames of a socket", () => {
   test.each(frames)("%s", { retry: 5 }, async (_, before, sent) => {
     const socket = new WebSocket(`${service.url.replace("http", "ws")}/ws/acme/production/live`, { headers: { "x-api-key": key } });
@@ -109,7 +110,7 @@ describe("frames of a socket", () => {
   });
 });
 
-/** Sends frames, and waits until the last one is answered, or the connection ended for too many mistakes. */
+/** Sends frames and waits until the last one is answered, or until the service ends the connection because of too many errors. */
 function answered(socket: WebSocket, texts: readonly string[]): Promise<void> {
   return new Promise((resolve) => {
     socket.once("close", () => resolve());
@@ -137,7 +138,7 @@ const publish = (topic: string, payload: string, more: object = {}): Packet => (
   ...more,
 });
 
-/** Filters of many levels that all match `a/a/a/…`, and differ in their first ten. */
+/** Filters of many levels that all match `a/a/a/…`, and differ in their first ten levels. */
 const deepFilters = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, i) =>
     [...(from + i).toString(2).padStart(10, "0")]

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { generate, type Packet, parser } from "mqtt-packet";
 import { WebSocket } from "ws";
 
-/** A client that sends bytes of its own. */
+/** An MQTT client that sends raw bytes. */
 export interface MqttClient {
   readonly socket: WebSocket;
   /** Sends packets, and waits until a ping behind them is answered, or the connection ended. */

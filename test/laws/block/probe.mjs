@@ -1,5 +1,5 @@
-// Runs in the process that serves: measures how long its main thread works at one go, in processor time, so that other processes do not
-// count.
+// Runs in the serving process. It measures the longest time for which the main thread works without a pause, in processor time, so that
+// other processes do not count.
 import { yardstick } from "./yardstick.ts";
 
 let last = process.threadCpuUsage();
@@ -19,5 +19,5 @@ process.on("message", (asked) => {
   longest = 0;
   process.send?.(answer);
 });
-// A service that does not start ends.
+// The channel must not keep the process alive, so that a service that fails to start ends.
 process.channel?.unref();

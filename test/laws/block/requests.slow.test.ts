@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BlockService, blockService, filled as filledWith } from "./service.ts";
 
-// No request that a service takes holds up its other requests for long, whatever is in its ten megabytes.
+// No request blocks other requests of the service for long, whatever its ten megabytes contain.
 
 const bytes = 10_400_000;
 
@@ -127,7 +127,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-// Others on the machine make a go longer and never shorter, so that one of three measurements within the limit proves it.
+// Other processes can only lengthen a measurement, so that one try within the limit proves the law.
 test.each(requests)("%s", { retry: 5 }, async (_, path, type, body) => {
   const sent = body();
   expect(sent.length).toBeLessThanOrEqual(10_485_760);

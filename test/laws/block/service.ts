@@ -7,18 +7,18 @@ import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 
 /**
- * Processor time of one go that fails the law, in units of a work that takes 28 ms on a quiet machine. The goal is 250 ms, which are 9
- * units. Caches and the collector of garbage, which works as it likes, are worth as much again on a machine that is slow. A busy machine
- * adds to that, so that each measurement has six tries.
+ * The longest permitted processor time without a pause, in units of a reference work that takes 28 ms on a quiet machine. The goal is 250
+ * ms, which are 9 units. On a slow machine, caches and the garbage collector may double that. A busy machine adds more, so that each
+ * measurement has six tries.
  */
 const most = 18;
 
 const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** A process of `serve` that measures how long its main thread works at one go. */
+/** A process of `serve` that measures how long its main thread works without a pause. */
 export interface BlockService {
   readonly url: string;
-  /** Fails when the process worked longer at one go, while `work` was under way, than the law allows. */
+  /** Runs `work` and fails when the main thread of the process worked without a pause for longer than the law permits. */
   readonly measured: (work: () => Promise<void>) => Promise<void>;
   readonly end: () => Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function blockService(
   };
 }
 
-/** The address, once the process listens. */
+/** The address of the service, as soon as the process listens. */
 const urlOf = (service: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
     let out = "";
@@ -81,7 +81,7 @@ const urlOf = (service: ChildProcess): Promise<string> =>
     });
   });
 
-/** As many of a part as fit into so many characters, between two brackets. */
+/** Repeats a part as often as it fits into this number of characters, and puts brackets around. */
 export function filled(
   bytes: number,
   part: string | ((i: number) => string),

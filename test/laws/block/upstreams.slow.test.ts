@@ -6,9 +6,9 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type BlockService, blockService, filled as filledWith } from "./service.ts";
 
-// No answer of an upstream, and no other text that an action reads, holds up the requests of others for long.
+// No answer of an upstream, and no other text that an action reads, blocks other requests for long.
 
-/** The most bytes of an answer that an action takes, but for some. */
+/** The largest answer that most actions accept, in bytes. */
 const bytes = 16_700_000;
 
 const filled = (part: string | ((i: number) => string), brackets?: readonly [string, string], between?: string): string =>
@@ -73,14 +73,14 @@ const answers: readonly (readonly [what: string, path: string, body: () => strin
   ["texts that a test reads", "tests", () => filled('"a"')],
 ];
 
-/** Asks an interface, and waits for its answer. */
+/** Sends a request to an interface and waits for its answer. */
 async function asked(path: string, body = ""): Promise<void> {
   const response = await fetch(`${service.url}/${path}`, { method: "POST", body, headers: { "content-type": "application/json" } });
   await response.text();
   expect([200, 422, 500, 502]).toContain(response.status);
 }
 
-// Others on the machine make a go longer and never shorter, so that one of several measurements within the limit proves it.
+// Other processes can only lengthen a measurement, so that one try within the limit proves the law.
 describe("answers of an upstream", () => {
   test.each(answers)("%s", { retry: 5 }, async (_, path, body) => {
     answer = body();

@@ -1,12 +1,12 @@
 const rows = `[${Array(500_000).fill('{"a":1}').join()}]`;
 
-/** Milliseconds of the processor that a work takes which is always the same: the median of five goes. A quiet machine of ours takes 28. */
+/** Processor time of a fixed reference work in milliseconds, the median of five runs. Our machine takes 28 ms when it is quiet. */
 export function yardstick(): number {
   const goes = Array.from({ length: 5 }, () => processorMs(() => JSON.parse(rows)));
   return goes.sort((one, two) => one - two)[2] ?? Number.NaN;
 }
 
-/** Milliseconds of the processor that this thread needs for a work: what else the machine does meanwhile is no part of them. */
+/** Processor time of this thread for `work` in milliseconds. Other work of the machine does not count. */
 export function processorMs(work: () => unknown): number {
   const before = process.threadCpuUsage();
   work();

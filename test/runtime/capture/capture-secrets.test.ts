@@ -125,6 +125,21 @@ interfaces:
   expect(JSON.stringify(run)).not.toMatch(/4111222233334444|srv-token-123|tok-7654321|k1234567/);
 });
 
+test("a secret in JSON that a caller sends as a text is hidden in the text, too", async () => {
+  const made = await compiled(`
+name: texts
+interfaces:
+  t: { method: POST, capture: all, actions: [{ name: A, json_output: { copy: "a|body|" } }] }
+`);
+  await process({ env: store.env }, async (host) => {
+    const headers = { "content-type": "text/plain" };
+    await ask(host, made, "t", { trigger: "http", method: "POST", headers, body: '{"Token": "sns-token-55", "n": 1}' });
+  });
+  const [run] = await recorded(store.env);
+  expect(run?.request.body).toBe('{"Token": "***", "n": 1}');
+  expect(JSON.stringify(run)).not.toContain("sns-token-55");
+});
+
 test.each(both)("credentials in headers are hidden where a pipeline has found them (%s)", async (_, interpret) => {
   const made = await compiled(
     `

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { RE2JS } from "re2js";
+import { describe, expect, it, vi } from "vitest";
 import { compile } from "../../../runtime/languages/regex.ts";
 import { re2Syntax } from "../../../runtime/languages/regex-syntax.ts";
 import { Reject } from "../../../runtime/value/failure.ts";
@@ -107,6 +108,18 @@ describe("what is refused, as PW421", () => {
     expect(refusal("a".repeat(4097))?.message).toBe("bad regular expression: it is longer than 4096 characters");
     expect(refusal("(a?){1000}")).toBeUndefined();
     expect(refusal("(a?){1000}".repeat(20))?.message).toBe("bad regular expression: it is too large; use smaller repetitions");
+  });
+
+  it.each(["[ab]", "\\pL", "()", "(?:a?)", "([a)])", "\\Q({2}\\E"])("the engine is not asked to write a thousand times %s out", (part) => {
+    const compiled = vi.spyOn(RE2JS, "compile");
+    try {
+      expect(refusal(`(?:${part.repeat(300)}){1000}`)?.message).toBe("bad regular expression: it is too large; use smaller repetitions");
+      expect(compiled).not.toHaveBeenCalled();
+      // Nothing of this size is refused that is small for the engine.
+      expect(refusal(`(?:${part.repeat(9)}){100}`)).toBeUndefined();
+    } finally {
+      compiled.mockRestore();
+    }
   });
 
   it("never throws anything but a diagnostic", () => {

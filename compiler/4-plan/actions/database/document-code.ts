@@ -11,7 +11,7 @@ const runners: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["$accumulator", new Set(["initArgs", "accumulateArgs"])],
 ]);
 
-/** Reports data in a text that the server runs (spec/language 5.4.4). `node` is where the document is written. */
+/** Reports data in a text that the server runs as code (spec/language 5.4.4). `node` is the document as written. */
 export function checkCode(e: Expr, node: Node, report: Report): void {
   if (e.op === "list") {
     for (const [i, item] of e.items.entries()) checkCode(item, items(node)[i] ?? node, report);
@@ -43,7 +43,7 @@ const operator = (key: string | Expr): string => (typeof key !== "string" ? "" :
 
 const below = (node: Node, key: string | Expr): Node => (typeof key === "string" ? get(node, key) : undefined) ?? node;
 
-/** Operators with a pattern in one of their members, and which one it is. */
+/** Operators that have a pattern in one of their members, with the name of that member. */
 const members: ReadonlyMap<string | Expr, string> = new Map([
   ["$regexMatch", "regex"],
   ["$regexFind", "regex"],
@@ -51,7 +51,7 @@ const members: ReadonlyMap<string | Expr, string> = new Map([
   ["$regularExpression", "pattern"],
 ]);
 
-/** The value below a key: in a pattern, data with text around it are matched literally (spec/language 2.8 K). */
+/** The value below a key: in a pattern, data with text around them are matched literally (spec/language 2.8 K). */
 export function withPatternsQuoted(key: string | Expr, value: Expr): Expr {
   if (key === "$regex") return quoted(value);
   const member = members.get(key);

@@ -21,8 +21,8 @@ const documents = ["filter", "pipeline", "insert", "update", "delete", "options"
 type Field = (typeof documents)[number];
 
 /**
- * The fields that an operation must have, one of each list, and the other fields that it reads. Without a filter a change would concern all
- * documents.
+ * For each operation, the fields that it needs (one of each inner list), and the other fields that it reads. A change needs a filter, since
+ * without one it would concern all documents.
  */
 const wants: Readonly<Record<string, { readonly needs: readonly (readonly Field[])[]; readonly reads: readonly Field[] }>> = {
   find: { needs: [], reads: ["filter"] },
@@ -76,7 +76,10 @@ function checkFields(block: Node, report: Report): void {
 
 const nothing = { needs: [], reads: documents };
 
-/** How data is kept from becoming an operator: among conditions and changes, among expressions, or in a document that is stored. */
+/**
+ * The kind of place in which data must not become an operator: among conditions and changes, among expressions, or in a document that is
+ * stored.
+ */
 type Mode = "conditions" | "expressions" | "stored";
 
 function planDocument({ key, value }: Entry, cx: Lowering): Expr {
@@ -105,7 +108,7 @@ function planDocument({ key, value }: Entry, cx: Lowering): Expr {
 
 const filter = (use: string, of: Expr): Expr => ({ op: "filter", use, of, args: [] });
 
-/** The document with a guard around every hole; the parts that the author has written stay as they are. */
+/** The document with a guard around every value that is data. The parts that the author has written stay as they are. */
 function kept(e: Expr, mode: Mode): Expr {
   switch (e.op) {
     case "lit":
@@ -122,7 +125,7 @@ function kept(e: Expr, mode: Mode): Expr {
 const keptBelow = (key: string | Expr, value: Expr, mode: Mode): Expr =>
   kept(mode === "stored" ? value : withPatternsQuoted(key, value), below(key, mode));
 
-/** `$match` holds conditions, and `$expr` in these holds expressions again; a literal is data. */
+/** `$match` holds conditions, and `$expr` in conditions holds expressions again; the value of `$literal` is data. */
 function below(key: string | Expr, mode: Mode): Mode {
   if (mode === "stored") return mode;
   if (key === "$match") return "conditions";
@@ -148,10 +151,10 @@ function guarded(e: Expr, mode: Mode): Expr {
   }
 }
 
-/** A text that starts with the author's own words is the field or the text that the author meant. */
+/** True for a text that starts with a fixed part: data behind it cannot turn it into an operator or another field. */
 const startsWithText = (e: Expr): boolean => e.op === "text" && typeof e.parts[0] === "string";
 
-/** A key that the author has written with two `$` keeps them. */
+/** Doubles the escape of a key that the author has written with two `$`, so that the driver gets both. */
 function escapedTwice(value: Json): Json {
   if (Array.isArray(value)) return value.map(escapedTwice);
   if (!isObject(value)) return value;

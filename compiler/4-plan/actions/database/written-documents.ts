@@ -4,7 +4,10 @@ import { get, type Node, textOf } from "../../../1-read/document.ts";
 import { sources as codes } from "../../../diagnostics/codes/actions.ts";
 import type { Report } from "../../../diagnostics/diagnostic.ts";
 
-/** The driver refuses a change without operators, a document with some, and more or fewer documents than it takes (PW490). */
+/**
+ * Reports documents that the driver would refuse: a change without operators, a stored document with operators, and a wrong number of
+ * documents (PW490).
+ */
 export function checkDocument(field: string, document: Expr, block: Node, report: Report): void {
   const operation = textOf(get(block, "operation")) ?? "";
   const problem =
@@ -27,7 +30,7 @@ function problemOfUpdate(operation: string, document: Expr): string | undefined 
 const problemOfInsert = (operation: string, document: Expr): string | undefined =>
   operation === "insertOne" && sizeOf(document) !== 1 ? "insertOne takes one document, insertMany a list" : undefined;
 
-/** How many documents there are: a record, and what data make, count as one. */
+/** The number of documents: a record counts as one, and so does a value made of data. */
 function sizeOf(e: Expr): number {
   if (e.op === "list") return e.items.length;
   return e.op === "lit" && Array.isArray(e.value) ? e.value.length : 1;

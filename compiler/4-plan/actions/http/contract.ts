@@ -18,8 +18,7 @@ const methods = ["get", "put", "post", "delete", "options", "head", "patch", "tr
 
 /**
  * The contract that a block names, `file.json#operationId` or `orders.yaml#INTERFACE`: the document is read now, and the block is compared
- * with the operation.
- * Undefined where the block has none, and where what it takes need not be an answer of the contract as it is.
+ * with the operation. Undefined where the block names no contract, and where the data of the action may differ from the body of the answer.
  */
 export function contractOf(block: Node, cx: Lowering): AnswerContract | undefined {
   const node = get(block, "contract");
@@ -77,14 +76,14 @@ function operationsOf(document: JsonObject): ReadonlyMap<string, Operation> {
 
 const membersOf = (value: Json | undefined): readonly (readonly [string, Json])[] => (isObject(value) ? Object.entries(value) : []);
 
-/** The object that a `$ref` means, followed once: a reference to a reference is nothing. */
+/** The object that a `$ref` means, followed once: a reference to another reference gives an empty object. */
 function resolved(value: Json, document: Json): JsonObject {
   const ref = isObject(value) ? own(value, "$ref") : undefined;
   const meant = typeof ref === "string" ? pointed(document, ref) : value;
   return isObject(meant) ? meant : {};
 }
 
-/** The schemas of what the operation answers with a status of success. An empty body is null (spec/language 5.1.3). */
+/** The schemas of the bodies that the operation answers with a success status. An empty body is null (spec/language 5.1.3). */
 function answersOf(operation: JsonObject, document: Json): Json[] {
   const responses = membersOf(own(operation, "responses")).filter(([status]) => /^2(?:\d\d|XX)$/i.test(status));
   if (responses.length === 0) return [true];
@@ -97,7 +96,7 @@ function answersOf(operation: JsonObject, document: Json): Json[] {
 
 const isJson = (type: string): boolean => /^[^;]*[/+]json\s*(?:;|$)/i.test(type);
 
-/** True when the body of the data is that of an answer of success, read as JSON. */
+/** True when the data of the action is the body of a successful answer, read as JSON. */
 function isAsAnswered(block: Node): boolean {
   const type = get(block, "data_type");
   const expected = get(block, "expect_status");
@@ -110,7 +109,7 @@ function isAsAnswered(block: Node): boolean {
   );
 }
 
-/** The request that the block makes, as far as it is known and another one than that of the operation. */
+/** The request that the block makes, when it is known and differs from the operation; else undefined. */
 function differenceOf(block: Node, { method, path }: Operation): string | undefined {
   const methodNode = get(block, "method");
   const hasBody = ["body", "multipart", "base64_bytes"].some((key) => get(block, key) !== undefined);
@@ -125,16 +124,16 @@ function differenceOf(block: Node, { method, path }: Operation): string | undefi
     : `/${steps.steps.map((step) => step.replaceAll(hole, "…")).join("/")}`;
 }
 
-/** Stands for the value of a marker. */
+/** A placeholder for the value of a marker. */
 const hole = "\0";
 
 interface UrlSteps {
   readonly steps: readonly string[];
-  /** True when the path begins with a marker, which may give further steps. */
+  /** True when the path begins with a marker, which may stand for several steps. */
   readonly isOpen: boolean;
 }
 
-/** The steps of the path of a URL. */
+/** The steps of the path of a URL; undefined where they are unknown. */
 function stepsOf(url: string): UrlSteps | undefined {
   const { parts, problems } = parseTemplate(url);
   if (problems.length > 0) return undefined;
@@ -145,7 +144,7 @@ function stepsOf(url: string): UrlSteps | undefined {
   return { steps: path.split("/").slice(1), isOpen };
 }
 
-/** Servers may have a path of their own, so that the end of the URL counts. */
+/** True when the end of the URL fits the template. Only the end counts, because a server may have a base path. */
 function fitsPath({ steps, isOpen }: UrlSteps, template: string): boolean {
   const templateSteps = template.split("/").slice(1).reverse();
   const urlSteps = steps.toReversed();

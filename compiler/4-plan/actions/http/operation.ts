@@ -1,11 +1,11 @@
 import type { JsonObject } from "#runtime/value/json.ts";
 
-/** An operation of a service. */
+/** An operation of the service that an `http` block calls. */
 export interface Operation {
-  /** ANY is all of them. */
+  /** The HTTP method; `ANY` stands for all methods. */
   readonly method: string;
-  /** With parameters as `{id}`; absent where it may be any. */
+  /** The path, with parameters as `{id}`; absent where any path is possible. */
   readonly path?: string;
-  /** The object of OpenAPI that describes it. */
+  /** The OpenAPI object of the operation. */
   readonly of: JsonObject;
 }

@@ -3,7 +3,7 @@ import type { Operation } from "./operation.ts";
 
 /**
  * The operations of a configuration of pipewright: its interfaces with a route, by their names. The body of an answer is what `produces`
- * says. The text is that of a file beside the configuration, which nobody has checked.
+ * says. The configuration comes from a file beside the one that is compiled, and is not checked.
  */
 export function servedOperations(config: JsonObject): ReadonlyMap<string, Operation> {
   const interfaces = own(config, "interfaces") ?? {};
@@ -20,7 +20,7 @@ const textAt = (target: JsonObject, key: string): string | undefined => {
   return typeof value === "string" ? value : undefined;
 };
 
-/** The route as OpenAPI writes it; nothing where it takes any rest of a path. */
+/** The route in the form of OpenAPI; an empty object where the route takes any rest of a path. */
 function pathOf(route: string): Pick<Operation, "path"> {
   if (route.includes("*")) return {};
   return { path: `/${route.replace(/^\//, "")}`.replace(/:([A-Za-z_][A-Za-z0-9_]*)/g, "{$1}") };

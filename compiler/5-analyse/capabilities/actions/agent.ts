@@ -11,8 +11,8 @@ import { all, type Touched, type Toucher } from "../touched.ts";
 const addresses: Readonly<Record<string, string>> = modelServices;
 
 /**
- * The service of the model, the tools with their servers, and the conversation that it keeps. A tool that is an interface is listed by its
- * own touches.
+ * The service of the model, the tools with their servers, and the stored conversation. A tool that is an interface is listed by its own
+ * touches.
  */
 export const toucher: Toucher = (args, known, config) => {
   const url = member(args, "model", "url");
@@ -26,7 +26,9 @@ export const toucher: Toucher = (args, known, config) => {
   return [...all("hosts", service), ...tools.flatMap((tool) => toolsIn(tool, known)), ...keys];
 };
 
-/** The interface or the tools that an entry lets the model call, and the one that tells somebody of a call. A star stands for any tool. */
+/**
+ * The interface or the tools that an entry lets the model call, and the interface that tells a user of a call. A star stands for any tool.
+ */
 function toolsIn(tool: Expr, known: Sources): readonly Touched[] {
   const asker = member(tool, "confirm", "interface");
   const verb = isConfirmed(tool) ? "confirm" : "call";

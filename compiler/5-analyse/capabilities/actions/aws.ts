@@ -5,7 +5,7 @@ import { isUnset, member } from "../member.ts";
 import { nameOf, namesOf } from "../names.ts";
 import type { Touched, Toucher } from "../touched.ts";
 
-/** Operations on objects, with the verbs of the manifest. A link asks nobody, but gives the right. */
+/** Operations on objects, with the verbs of the manifest. Making a link sends no request, but the link grants the access. */
 const verbs = {
   get_signed_upload_url: "put",
   get_signed_download_url: "get",

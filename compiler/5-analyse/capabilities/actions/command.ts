@@ -3,7 +3,7 @@ import { itemsOf, member } from "../member.ts";
 import { type Name, nameOf, namesOf } from "../names.ts";
 import { all, type Touched, type Toucher } from "../touched.ts";
 
-/** A script as the shell gets it, or the program of a list. */
+/** The script that the shell gets, or the program of a list. */
 export const toucher: Toucher = (args, known) => {
   const run = member(args, "run");
   const shell = namesOf(member(args, "shell"), known).map(({ name }) => name);

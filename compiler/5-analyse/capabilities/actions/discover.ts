@@ -11,7 +11,7 @@ export const toucher: Toucher = (args, known) => [
   ...(isUnset(member(args, "docker")) ? [] : engines(member(args, "docker", "socket"), known).flatMap(socketOf)),
 ];
 
-/** Where engines listen, as the action says it. */
+/** The addresses of engines, as the action gives them. */
 const engines = (given: Expr, known: Sources): readonly Name[] =>
   isUnset(given)
     ? [{ name: "/var/run/docker.sock" }]

@@ -5,7 +5,7 @@ import { itemsOf, member } from "../member.ts";
 import { type Name, namesOf, readable } from "../names.ts";
 import { all, type Touched, type Toucher } from "../touched.ts";
 
-/** The hosts of the request, its proxy and its further pages, within those that are allowed, and the files that it sends. */
+/** The hosts of the request, its proxy and its further pages, within the allowed hosts, and the files that it sends. */
 export const toucher: Toucher = (args, known) => {
   const allowed = member(args, "allowed_hosts");
   const bounds = allowed.op === "lit" && allowed.value === null ? ["public"] : namesOf(allowed, known).map(({ name }) => readable(name));

@@ -4,11 +4,11 @@ import { parse } from "yaml";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { fence, yaml } from "../cases.ts";
 
-/** An example of test/fixtures/keys: part of a configuration, and what it needs around it that the page does not show. */
+/** An example of test/fixtures/keys: a part of a configuration, and the parts around it that it needs but the page does not show. */
 export interface KeyExample {
   /** The sentence before the example. */
   readonly says: string;
-  /** Exactly one of three: keys of the file, of an interface, or of an action. */
+  /** An example has exactly one of three: keys of the file, of an interface, or of an action. */
   readonly config?: JsonObject;
   readonly interface?: JsonObject;
   readonly action?: JsonObject;
@@ -22,8 +22,8 @@ export interface KeyExample {
 export type KeyExamples = ReadonlyMap<string, Readonly<Record<string, readonly KeyExample[]>>>;
 
 /**
- * Every example of `folder`, which has a file for each page with the name of the page. Features that bring keys to a page have files of
- * their own in a folder with that name: those of `configuration/vault.yaml` follow those of `configuration.yaml`.
+ * Every example of `folder`, which has a file for each page with the name of the page. Features that add keys to a page have files of their
+ * own in a folder with that name: the examples of `configuration/vault.yaml` follow those of `configuration.yaml`.
  */
 export function readKeyExamples(folder: string): KeyExamples {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".yaml"));
@@ -40,7 +40,7 @@ export function readKeyExamples(folder: string): KeyExamples {
   return pages;
 }
 
-/** The examples of a section as its page shows them; empty when it has none. */
+/** The examples of a section in the form of its page; empty when it has none. */
 export function examplesOfSection(page: string, title: string, examples: KeyExamples): string {
   const list = examples.get(page)?.[title] ?? [];
   return list.map((one) => `${one.says}\n\n${fence("yaml", yaml(shownOf(one), 6))}`).join("\n");
@@ -51,7 +51,7 @@ function shownOf({ config, interface: target, action }: KeyExample): Json {
   return target === undefined ? (config ?? {}) : { interfaces: { example: target } };
 }
 
-/** The whole configuration of an example, as it is checked. */
+/** The whole configuration of an example, in the form that `check` gets. */
 export function configOf({ config, interface: target, action, around = {}, before = [] }: KeyExample): JsonObject {
   const plain = { method: "POST", actions: [{ name: "Plain", json_output: {} }] };
   const actions = [...before, ...(action === undefined ? [] : [action])];

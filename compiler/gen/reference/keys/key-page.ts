@@ -9,7 +9,7 @@ import { notice } from "../feature-page.ts";
 import { examplesOfSection, type KeyExamples } from "./examples.ts";
 import { type KeyPage, keyPages, keysElsewhere, type Section } from "./layout.ts";
 
-/** The records of which the pages of keys are made. */
+/** The records from which the pages of keys are made. */
 export interface KeyWorld {
   /** The records of the language, its root as `Config`. */
   readonly records: Definitions;
@@ -41,7 +41,7 @@ function sectionText(page: KeyPage, section: Section, world: KeyWorld): string {
     .join("\n");
 }
 
-/** The keys that a section tells. Without a list it has all of its record. */
+/** The keys of a section. Without a list it has all keys of its record. */
 export function keysOfSection({ record, keys }: Section, records: Definitions): readonly string[] {
   const { properties = {} } = recordOf(record, records);
   return keys ?? Object.keys(properties);
@@ -60,7 +60,7 @@ function keyTable(page: KeyPage, section: Section, { records, actions }: KeyWorl
   return `${[row(["Key", "Type", "Default", "Markers", "Meaning"]), row(["---", "---", "---", "---", "---"]), ...lines].join("\n")}\n`;
 }
 
-/** The sentence of a key, and that of the values it refers to where they are no records. */
+/** The sentence about a key, and the sentence about the values to which it refers, if they are no records. */
 export function meaningOf(schema: JsonSchema, records: Definitions): string {
   const targets = [schema, ...(schema.anyOf ?? [])].flatMap(({ $ref }) =>
     $ref === undefined ? [] : [recordOf(recordName($ref), records)],
@@ -86,7 +86,7 @@ function sourcesText({ actions }: KeyWorld): string {
   return `## Sources\n\nAn action has at most one source of data. Each has a page.\n\n${[row(["Source", "Meaning"]), row(["---", "---"]), ...lines].join("\n")}\n`;
 }
 
-/** Where the keys of a record stand, from the folder of the reference; undefined where there is no such page. */
+/** The page with the keys of a record, relative to the folder of the reference; undefined if there is none. */
 function placeOfRecord(name: string, actions: KeyWorld["actions"]): string | undefined {
   if (Object.hasOwn(keysElsewhere, name)) return keysElsewhere[name];
   const page = keyPages.find(({ sections }) => sections.some(({ record, keys }) => record === name && keys === undefined));
@@ -99,7 +99,7 @@ function placeOfRecord(name: string, actions: KeyWorld["actions"]): string | und
   return own === undefined ? pagesOfMany[name] : `actions/${own}.md`;
 }
 
-/** The records that the schema of a feature brings. */
+/** The titles of the records in the schema of a feature. */
 export const titlesIn = ({ title, properties = {}, items, anyOf = [], additionalProperties }: JsonSchema): readonly string[] => [
   ...(title === undefined ? [] : [title]),
   ...[...Object.values(properties), ...(items === undefined ? [] : [items]), ...anyOf].flatMap(titlesIn),
@@ -134,7 +134,7 @@ function linked(page: KeyPage, { records, actions }: Pick<KeyWorld, "records" | 
   };
 }
 
-/** Texts that are read by people and machines as they are written. */
+/** Keys whose texts are used exactly as they are written. */
 const asWritten: ReadonlySet<string> = new Set([
   ...["Config.description", "Interface.summary", "Interface.description", "Interface.notes", "Interface.tags", "Interface.examples"],
   ...["Contract.example", "Contract.schema", "Action.description", "Test.name", "Test.description", "Test.success_message"],
@@ -143,7 +143,7 @@ const asWritten: ReadonlySet<string> = new Set([
 /** Records whose values no request may choose. */
 const ofConfiguration: ReadonlySet<string> = new Set(["Database", "Secret"]);
 
-/** Whether a marker may stand in the value, and which. */
+/** The words for the markers that may stand in the value. */
 function markersIn(path: string, schema: JsonSchema, records: Definitions): string {
   const [record = ""] = path.split(".");
   if (asWritten.has(path)) return "stay as written";
@@ -151,7 +151,7 @@ function markersIn(path: string, schema: JsonSchema, records: Definitions): stri
   return (ofConfiguration.has(record) || path === "Global.variables") && own === "yes" ? markersOf({ context: "config" }) : own;
 }
 
-/** Each form of a value has its own rule; those without markers are not worth a word beside others. */
+/** The rules of all forms of a value. Forms without markers are left out beside other forms. */
 function joined(forms: readonly JsonSchema[], records: Definitions): string {
   const markers = [...new Set(forms.map((form) => formMarkers(form, records)))].filter((words) => words !== "");
   return (markers.length > 1 ? markers.filter((words) => words !== "no") : markers).join("; ");

@@ -5,10 +5,10 @@ import { present } from "../../../present.ts";
 
 /** A part of a page: keys of one record of the language, all of them or some. */
 export interface Section {
-  /** Heading, from which the anchor of the section follows. */
+  /** The heading, which also gives the anchor of the section. */
   readonly title: string;
   readonly record: string;
-  /** Where the keys are written, in the words of YAML; absent: the place is that of the section before it. */
+  /** The place of the keys in the YAML; absent if it is the place of the section before. */
   readonly where?: string;
   readonly keys?: readonly string[];
   readonly lead?: string;
@@ -18,14 +18,17 @@ export interface Section {
 export interface KeyPage {
   readonly file: string;
   readonly title: string;
-  /** The subject of the page, in a sentence for the index. */
+  /** The subject of the page as a sentence for the index. */
   readonly summary: string;
-  /** The guide that explains how to use it. One that only the repository has is named and not linked. */
+  /** The guide that explains the use of the keys. A guide that is only in the repository is named, but not linked. */
   readonly guide: readonly [title: string, path: string, only?: "in the repository"];
   readonly sections: readonly Section[];
 }
 
-/** Keys of features stand on the pages of the features; this one record has the keys of a feature under another name. */
+/**
+ * Records whose keys are on another page. Keys of features are on the pages of the features; `HttpDefaults` has the keys of a feature under
+ * another name.
+ */
 export const keysElsewhere: Readonly<Record<string, string>> = { HttpDefaults: "actions/http.md" };
 
 const fields = (title: string, record: string, where: string, lead?: string): Section => ({
@@ -223,7 +226,7 @@ const pages: readonly KeyPage[] = [
   },
 ];
 
-/** Triggers that no page above tells each have a page of their own, so that a new trigger needs no entry here. */
+/** Each trigger without a page above gets its own page, so that a new trigger needs no entry here. */
 const furtherTriggers = Object.entries<TriggerFeature>(triggers)
   .filter(
     ([name]) => !pages.some(({ sections }) => sections.some(({ record, keys = [] }) => record === "Interface" && keys.includes(name))),
@@ -241,5 +244,5 @@ const furtherTriggers = Object.entries<TriggerFeature>(triggers)
     }),
   );
 
-/** Every key of the language but those of features, grouped as a reader looks for them. The law `keys` says that none is missing. */
+/** All keys of the language except the keys of features, grouped for the reader. The law `keys` checks that none is missing. */
 export const keyPages: readonly KeyPage[] = [...pages, ...furtherTriggers];

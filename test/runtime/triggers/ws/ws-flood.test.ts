@@ -94,14 +94,15 @@ function connection(channels: Channels, isStuck = false) {
     },
   });
   const nothing = (): void => undefined;
-  const socket = Object.assign(new EventEmitter(), { readyState: 1, OPEN: 1, isPaused: false, pause: nothing, resume: nothing });
+  const pause = (): void => void Object.assign(socket, { isPaused: true, pauses: socket.pauses + 1 });
+  const socket = Object.assign(new EventEmitter(), { readyState: 1, OPEN: 1, isPaused: false, pauses: 0, pause, resume: nothing });
   const target = { interface: { name: "live", output: "none", run: nothing }, config: { name: "flood" } } as unknown as Target;
   const visitor = { hasKey: true, token: undefined } as Visitor;
   const events = { served: () => target, dropped: nothing, ended: nothing };
   const options = { host, stream: stream as Socket, bundles: new Bundles(), visitor, channels, publicChannels: [], waits: usualWaits };
   new Connection({ ...options, socket: socket as unknown as WebSocket, ...events });
   const send = (frame: JsonObject): boolean => socket.emit("message", Buffer.from(JSON.stringify(frame)), false);
-  return { state, send, waiting: () => Math.floor(stream.writableLength / 250_000) };
+  return { state, socket, send, waiting: () => Math.floor(stream.writableLength / 250_000) };
 }
 
 test("others have turns between operations that arrive at once", async () => {
@@ -136,4 +137,10 @@ test("operations wait while their answers are not read", async () => {
   state.isStuck = false;
   for (const done of state.taken.splice(0)) done();
   await untilTrue(() => state.written.length === 20);
+});
+
+test("a client is not read while large frames wait for an operation", async () => {
+  const { socket, send } = connection(new Channels(), true);
+  for (let i = 0; i < 2; i++) send({ ap_ping: "x".repeat(200_000) });
+  expect(socket.pauses).toBe(1);
 });

@@ -9,12 +9,13 @@ const config = `
 name: hostile
 interfaces:
   live: { ws: "on", actions: [{ name: A, input: a|body| }] }
+  slow: { ws: "on", actions: [{ name: Wait, delay: 50ms }] }
   feed: { ws: "on", public: true, subscribe_authorizer: never, actions: [] }
   never: { actions: [{ name: Wait, delay: 20ms }, { name: A, input: a|body|, assert: { http_code_on_error: 403, tests: [{ value: channel, is_equal_to: x }] } }] }
 `;
 
 const env = { PIPEWRIGHT_WS_PUBLIC_CHANNELS: "#" };
-const open = async (path = "live"): Promise<Client> => connect(await serving(config, { env }), path, path === "live" ? withKey : {});
+const open = async (path = "live"): Promise<Client> => connect(await serving(config, { env }), path, path === "feed" ? {} : withKey);
 
 const wrong: readonly [what: string, frame: unknown, answer: object][] = [
   ["no JSON", "{", { ap_error: "invalid_frame", op: "frame" }],
@@ -133,6 +134,25 @@ test("operations that have to be decided are done in order, and what is asked be
   expect((await client.next(200)).every(({ ap_presence }) => ap_presence !== undefined)).toBe(true);
 });
 
+test("frames whose runs wait have a bound of their sum, and every connection has a place for one", async () => {
+  const service = await serving(config, { env });
+  // Other connections hold nearly all of it.
+  const others = 67_108_864 - 1_000;
+  const held = service.served.host.resource("frames of sockets", () => ({ bytes: others, close: () => undefined }));
+  const [one, other] = [await connect(service, "slow", withKey), await connect(service, "slow", withKey)];
+  const frame = (n: number) => ({ text: "x".repeat(600), ap_id: n });
+  const refused = (n: number) => ({ ap_error: "rate_limited", op: "run", ap_id: n });
+  for (const client of [one, other]) for (let n = 1; n <= 2; n++) client.send(frame(n));
+  for (const client of [one, other]) expect([await client.one(), await client.one()]).toMatchObject([refused(2), { ap_id: 1 }]);
+  expect(held.bytes).toBe(others);
+  // Frames that wait are forgotten with their connection.
+  held.bytes = 0;
+  for (let n = 1; n <= 9; n++) one.send(frame(n));
+  await until(() => expect(held.bytes).toBeGreaterThan(5_000));
+  one.socket.terminate();
+  await until(() => expect(held.bytes).toBe(0));
+});
+
 /** A connection whose frames are written byte by byte. */
 async function raw(): Promise<{ readonly socket: Socket; readonly rest: Promise<Buffer> }> {
   const { url } = await serving(config, { env });
@@ -161,6 +181,28 @@ test.each(broken)("%s closes the connection", async (_, bytes, code) => {
   socket.write(Buffer.from(bytes));
   const answer = await rest;
   expect([answer[0], answer.readUInt16BE(2)]).toEqual([0x88, code]);
+});
+
+// A connection held thousands of times the bytes that it had sent.
+const begin = [0x01, 0x81, 0, 0, 0, 0, 0x61];
+const goOn = [0x00, ...begin.slice(1)];
+test("a message in more than 1,024 parts closes the connection", async () => {
+  const { socket, rest } = await raw();
+  socket.write(Buffer.from([...begin, ...Array.from({ length: 1_024 }, () => goOn).flat()]));
+  const answer = await rest;
+  expect([answer[0], answer.readUInt16BE(2)]).toEqual([0x88, 1008]);
+});
+
+test("a frame that comes byte by byte closes the connection before all of it is there", async () => {
+  const { socket, rest } = await raw();
+  socket.setNoDelay();
+  socket.write(Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 3, 0xff, 0xff, 0, 0, 0, 0]));
+  for (let n = 0; n < 50_000 && !socket.destroyed; n++) {
+    socket.write("a");
+    await new Promise(setImmediate);
+  }
+  socket.end();
+  expect((await rest).readUInt16BE(2)).toBe(1008);
 });
 
 test("whoever sends pings and does not read gets no more answers than fit", async () => {
