@@ -46,7 +46,7 @@ const reached = (secret: string, exposure: Exposure, way: readonly string[]): { 
 export const leaks = {
   reaches: warning("PW283", reached, {
     means:
-      "A secret reaches a place where others can read it: an answer, a log, a record of a run, a metric, a message or the name of its topic or channel, a mail, the arguments of a command, the name of a file, or the durable state. The message shows the way: variables, then the data of actions with the path inside them, then the field that shows them. Secrets are `secret`, variables that are sealed or called `ENCRYPTED_…`, and variables whose names end as those of secrets do (`API_KEY`, `SECRET`, `TOKEN`, `PASSWORD`). The result of a hash, a signature or a cipher does not count as a secret, nor does the outcome of a test or the answer of a service. Headers and bodies of requests to services may hold secrets.",
+      "A secret gets where others can read it: an answer, a log, a record of a run, a metric, a message or the name of its topic or channel, a mail, the arguments of a command, the name of a file, or the durable state. The message shows the way: variables, then the data of actions with the path inside them, then the field that shows them. Secrets are `secret`, variables that are sealed or called `ENCRYPTED_…`, and variables whose names end as those of secrets do (`API_KEY`, `SECRET`, `TOKEN`, `PASSWORD`). The result of a hash, a signature or a cipher does not count as a secret, nor does the outcome of a test or the answer of a service. Headers and bodies of requests to services may hold secrets.",
     wrong:
       "actions:\n  - name: Login\n    json_output: { user: a|body::user|, token: a|secret::API_KEY| }\nresponse:\n  custom_body: { token: a|Login::token| }",
     right:
