@@ -6,8 +6,8 @@ import type { Json } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
 
 /**
- * Waits, and gives `{delayed_ms}`; ends early when the run is cancelled. A delay of more than `PIPEWRIGHT_MAX_DELAY_SECS` fails, but in a
- * durable run, which leaves the process meanwhile (spec/language 5.3).
+ * Waits, and gives `{delayed_ms}`; ends early when the run is cancelled. A delay of more than `PIPEWRIGHT_MAX_DELAY_SECS` fails, except
+ * in a durable run, which leaves the process meanwhile (spec/language 5.3).
  */
 export async function delay(act: Act, ms: number | null): Promise<Json> {
   const { host, journal } = act.run;

@@ -30,11 +30,11 @@ export const variables = {
   },
   PIPEWRIGHT_CLUSTERED: {
     group: "Process",
-    meaning: "`true` says that other nodes serve the same configurations; state and schedules then need a shared database.",
+    meaning: "Set to `true` when other nodes serve the same configurations; state and schedules then need a shared database.",
     preset: "false",
     example: "true",
   },
-  PIPEWRIGHT_DOCS: { group: "Process", meaning: "`off` hides the API documentation.", preset: "on", example: "off" },
+  PIPEWRIGHT_DOCS: { group: "Process", meaning: "With `off` the API documentation is hidden.", preset: "on", example: "off" },
   PIPEWRIGHT_ENTITLEMENTS: {
     group: "Process",
     meaning: "Comma list of extra features that configurations may use: compression, documents.",
@@ -174,7 +174,7 @@ export const variables = {
     meaning: "Comma list of names by which the admin API is called, besides addresses and localhost.",
     example: "admin.shop.example",
   },
-  PIPEWRIGHT_QUERY_KEYS: { group: "Access", meaning: "`off` refuses keys in the query of an address.", preset: "on", example: "off" },
+  PIPEWRIGHT_QUERY_KEYS: { group: "Access", meaning: "With `off` keys in the query of an address are refused.", preset: "on", example: "off" },
   PIPEWRIGHT_CORS_ORIGINS: {
     group: "Access",
     meaning: "Comma list of origins whose pages may read answers, or *; without it CORS is off.",
@@ -193,13 +193,13 @@ export const variables = {
 
   PIPEWRIGHT_ALLOW_COMMANDS: {
     group: "Outgoing",
-    meaning: "`true` allows `command` actions, `command` secrets and `file_path`.",
+    meaning: "Set to `true` to allow `command` actions, `command` secrets and `file_path`.",
     preset: "false",
     example: "true",
   },
   PIPEWRIGHT_ALLOW_METADATA: {
     group: "Outgoing",
-    meaning: "`true` lets `aws`, SES and KMS use the AWS role of the container or machine.",
+    meaning: "Set to `true` to let `aws`, SES and KMS use the AWS role of the container or machine.",
     preset: "false",
     example: "true",
   },
