@@ -134,7 +134,7 @@ export interface Interface {
   defaults?: ActionDefaults;
   /** When the answer is sent: after all actions, or at once with status 202. */
   respond?: "late" | "early";
-  /** Actions that the answer of respond: early waits for; when one fails, the answer is that of respond: late. */
+  /** Actions that respond: early waits for; when one fails, the answer is as with late. */
   respond_after?: string[];
   /** Keep each run in the durable run store, so that another process goes on with it when this one ends. */
   durable?: boolean;
@@ -200,7 +200,7 @@ export interface InterfaceResponse {
   http_code_inherit_error?: string[];
   /** Status of a failed run that has no other; by default 500. */
   http_code_fallback?: number | Marker;
-  /** When the run failed: its last action failed, or any did. last_action_with_error takes the status of the last failed action, the others of the first. */
+  /** Which actions decide whether the run failed. */
   http_code_fallback_strategy?: ("last_action" | "last_action_with_error" | "any_action") | Marker;
   /** Headers; a null value leaves its header out. */
   headers?: JsonObject;
@@ -235,7 +235,7 @@ export interface ActionResponse {
 export interface AwsCredential {
   /** Region; without it that of the environment, or of the profile. */
   region?: string;
-  /** Access key; by default from the usual sources of AWS. */
+  /** Access key; without it the usual sources of AWS are asked. */
   access_key_id?: string;
   /** Secret of the access key. */
   secret_access_key?: string;
@@ -324,7 +324,7 @@ export interface McpServer {
 export interface StreamOut {
   /** Action of this interface whose http or agent has stream: true. */
   from: string;
-  /** Where the text goes. */
+  /** Where it goes. */
   to?: "channel";
   /** Channel, a list of channels, or a marker that gives either; a marker with text around it is one level. */
   channel: string | number | boolean | Json[] | {};
@@ -337,7 +337,7 @@ export interface StreamOut {
 export interface CaptureWindow {
   /** Which runs are recorded. */
   mode: ("off" | "errors" | "all") | Marker;
-  /** Minutes after the first start with this configuration until recording ends; may be a fraction. */
+  /** Minutes from the first start with this configuration until recording ends. */
   for_minutes?: number | Marker;
   /** Runs until recording ends, recorded or not. */
   for_runs?: number | Marker;
@@ -368,7 +368,7 @@ export interface NetworkPolicy {
   mode?: ("enforce" | "monitor") | Marker;
   /** Whether the policy of the configuration applies, too. */
   inherit?: boolean | Marker;
-  /** Address that counts: client (by forwarding headers), socket (the peer), or real_ip (X-Real-IP). */
+  /** Address that counts: by forwarding headers, of the peer, or X-Real-IP. */
   source?: ("client" | "socket" | "real_ip") | Marker;
   /** Address ranges of proxies whose forwarding headers are believed. */
   trusted_proxies?: string[] | Marker;
@@ -389,7 +389,7 @@ export interface IpRule {
   allow?: string[] | Marker;
   /** Addresses and ranges that are kept out. */
   deny?: string[] | Marker;
-  /** Addresses compared with deny: that of `source`, or all that forwarded the request. */
+  /** Deny by the address of `source`, or by all that forwarded the request. */
   deny_check?: ("source" | "all") | Marker;
 }
 /** Allows and denies countries, by the file of PIPEWRIGHT_GEO_MMDB. */
@@ -412,7 +412,7 @@ export interface AsnRule {
 }
 /** Limits the number of requests. */
 export interface RateLimitRule {
-  /** Requests are counted for each of these. */
+  /** What is counted. */
   per?: "ip" | Marker;
   /** Most requests of one address in a window. */
   requests: number | Marker;
@@ -509,7 +509,7 @@ export interface ConditionalInput {
 }
 /** Tries again after a failure. */
 export interface Retry {
-  /** Tries in all, the first included. */
+  /** Tries in all. */
   attempts: number | Marker;
   /** Wait before the second try. */
   delay?: (string | number) | Marker;
@@ -546,7 +546,7 @@ export interface Action {
   params?: Json[];
   /** Run several statements as a batch without rows. */
   multi?: boolean;
-  /** Time for the whole action, with all tries. */
+  /** Time for the whole action. */
   timeout?: (string | number) | Marker;
   /** Driver of the action's own connection; by default what conn_string says. */
   driver?: "mongodb" | "mssql" | "mysql" | "postgres" | "sqlite";
@@ -582,7 +582,7 @@ export interface Action {
   name?: string;
   /** What it does, for people. */
   description?: string;
-  /** Data of an action that has no other source: one marker. */
+  /** Data of an action without other source: one marker. */
   input?: Json;
   /**
    * Markers that are tried in order when `input` is unset.
@@ -612,7 +612,7 @@ export interface Action {
   lookup_concurrency?: number | Marker;
   /** Values merged into every item. */
   lookup_inherit?: JsonObject;
-  /** jq filters over {ACTION: data} of the actions that have settled, merged into every item. */
+  /** jq filters over the data of the actions that have settled, merged into every item. */
   lookup_inherit_jq?: {
     /** A jq filter. */
     [k: string]: string;
@@ -718,7 +718,7 @@ export interface AgentModel {
 export interface AgentMessage {
   /** The speaker. */
   role: "user" | "assistant";
-  /** A text, or content parts of the protocol. */
+  /** A text, or parts of the protocol. */
   content: Json;
 }
 /** How a person hears of a call, and how long the call waits. */
@@ -756,7 +756,7 @@ export interface AgentTool {
    */
   allow?: string[];
 }
-/** Keep the conversation in the durable state for later runs. */
+/** Keep the conversation in the durable state. */
 export interface AgentMemory {
   /** Key of the conversation. */
   key: string;
@@ -790,7 +790,7 @@ export interface Agent {
    * Items: A tool: an interface of this configuration, or tools of an MCP server.
    */
   tools?: AgentTool[];
-  /** Keep the conversation in the durable state for later runs. */
+  /** Keep the conversation in the durable state. */
   memory?: AgentMemory;
   /** The form of the answer: JSON that satisfies a schema. */
   output?: AgentOutput;
@@ -964,11 +964,11 @@ export interface CommandParse {
   ignore_output?: boolean | Marker;
   /** First line that is kept, from 0. */
   line_start?: number | Marker;
-  /** First line that is no longer kept, from 0. */
+  /** First line that is not kept any more. */
   line_end?: number | Marker;
-  /** Keep only lines after the first one that matches this pattern. */
+  /** Keep lines after the first match of this pattern. */
   split_start?: string;
-  /** Keep only lines before the next one that matches this pattern. */
+  /** Keep lines before the next match of this pattern. */
   split_end?: string;
   /** Format. */
   data_type?: ("text" | "json" | "csv" | "xml" | "ndjson" | "jsonl") | Marker;
@@ -1210,7 +1210,7 @@ export interface Email {
   attachments?: EmailAttachment[];
   /** Further headers; those of the other fields and of the content are refused. */
   headers?: JsonObject;
-  /** A list of maps: one mail for each, whose fields win over those beside `rows`. */
+  /** A list of maps: one mail for each, whose fields win over those beside it. */
   rows?: Json;
 }
 /** Count or measure something. */

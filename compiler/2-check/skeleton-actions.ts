@@ -88,7 +88,7 @@ const records: Definitions = {
     name: defining("action", fixedText("Name in markers, gates and the response.")),
     description: text("What it does, for people."),
 
-    input: { description: "Data of an action that has no other source: one marker." },
+    input: { description: "Data of an action without other source: one marker." },
     input_fallbacks: list("Markers that are tried in order when `input` is unset.", anything("A marker.")),
     conditional_input: list(
       "Markers: the first that is set, or whose tests pass, is the data.",
@@ -101,10 +101,7 @@ const records: Definitions = {
     lookup_partition: fixedFlag("Give {succeeded: […], failed: […]}, and succeed even when items fail."),
     lookup_concurrency: started(preset(integer("Most items that run at once.", 1, 1000), 10)),
     lookup_inherit: map("Values merged into every item."),
-    lookup_inherit_jq: map(
-      "jq filters over {ACTION: data} of the actions that have settled, merged into every item.",
-      filter("A jq filter."),
-    ),
+    lookup_inherit_jq: map("jq filters over the data of the actions that have settled, merged into every item.", filter("A jq filter.")),
     item_timeout: duration("Time for one item."),
 
     run_when_succeeded: gate("Run when these actions have succeeded, else skip."),
@@ -117,7 +114,7 @@ const records: Definitions = {
     post_transforms: list("How the data is reshaped, in order.", ref("Transform", "A transform.")),
 
     retry: ref("Retry", "Try again after a failure."),
-    timeout: duration("Time for the whole action, with all tries."),
+    timeout: duration("Time for the whole action."),
     pre_log: logLines("Logged before the source runs."),
     post_log: logLines("Logged after success."),
     success_log: logLines("Logged after success, before post_log."),
@@ -162,7 +159,7 @@ const records: Definitions = {
     "Retry",
     "Tries again after a failure.",
     startedProperties({
-      attempts: integer("Tries in all, the first included.", 1, 100),
+      attempts: integer("Tries in all.", 1, 100),
       delay: { ...duration("Wait before the second try.", "1s"), minimum: 0 },
       exponential_backoff: flag("Double the wait each time."),
       max_delay: { ...duration("Longest wait.", "30s"), minimum: 0 },

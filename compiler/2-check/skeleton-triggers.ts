@@ -44,7 +44,7 @@ const records: Definitions = {
     "Forwards what a streaming action reads to channels, as it arrives.",
     {
       from: nameOf("action", "Action of this interface whose http or agent has stream: true."),
-      to: fixedWord("Where the text goes.", ["channel"], "channel"),
+      to: fixedWord("Where it goes.", ["channel"], "channel"),
       channel: {
         ...anything("Channel, a list of channels, or a marker that gives either; a marker with text around it is one level."),
         // A null is refused as a missing key; all else that can be no channel is reported when it is planned.
@@ -64,7 +64,7 @@ const records: Definitions = {
     startedProperties({
       mode: word("Which runs are recorded.", ["off", "errors", "all"]),
       for_minutes: {
-        ...number("Minutes after the first start with this configuration until recording ends; may be a fraction."),
+        ...number("Minutes from the first start with this configuration until recording ends."),
         minimum: 0.001,
       },
       for_runs: integer("Runs until recording ends, recorded or not.", 1),

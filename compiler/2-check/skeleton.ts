@@ -107,7 +107,7 @@ export const configRecords = (triggers: Properties, credentials: Properties): De
     templates: defining("template", map("Texts for a|template::NAME|, before those of global.", text("Text, itself with markers."))),
     defaults: ref("ActionDefaults", "Defaults of all actions."),
     respond: fixedWord("When the answer is sent: after all actions, or at once with status 202.", ["late", "early"], "late"),
-    respond_after: names("Actions that the answer of respond: early waits for; when one fails, the answer is that of respond: late."),
+    respond_after: names("Actions that respond: early waits for; when one fails, the answer is as with late."),
     durable: fixedFlag("Keep each run in the durable run store, so that another process goes on with it when this one ends."),
     log: either("A line that is logged when the run ends.", ref("InterfaceLogLine", "The line."), text("The line.")),
     silence: fixedFlag("Answer with an empty body."),
@@ -151,11 +151,7 @@ export const configRecords = (triggers: Properties, credentials: Properties): De
     http_code_inherit_error: names("Actions whose own status is used when they fail."),
     http_code_fallback: started(statusCode("Status of a failed run that has no other; by default 500.")),
     http_code_fallback_strategy: started(
-      word(
-        "When the run failed: its last action failed, or any did. last_action_with_error takes the status of the last failed action, the others of the first.",
-        ["last_action", "last_action_with_error", "any_action"],
-        "last_action",
-      ),
+      word("Which actions decide whether the run failed.", ["last_action", "last_action_with_error", "any_action"], "last_action"),
     ),
     headers: map("Headers; a null value leaves its header out."),
     custom_body: text("Body in place of the envelope, also of a failed run: a JSON template or text."),

@@ -218,7 +218,7 @@ export const sources = {
     }),
     {
       means:
-        "A marker is one word for the shell of the command. But a second interpreter (`sh -c`, `eval`, `trap`, `let`, `awk`, `sed`, `xargs`, `ssh`, `python -c`, a shell that reads a pipe) reads that word as code, and so runs what a caller sends. Nor may the name of a program be data. Arguments of the nested program stay data, as on the right. A value that the script first puts into a variable, and later gives to `eval`, is not found. `allow_nested_shell: true` says that the values are trusted.",
+        "A marker is one word for the shell of the command. But a second interpreter (`sh -c`, `eval`, `trap`, `let`, `awk`, `sed`, `xargs`, `ssh`, `python -c`, a shell that reads a pipe) reads that word as code, and so runs what a caller sends. Nor may the name of a program be data. Its arguments stay data, as on the right. A value that the script first puts into a variable, and later gives to `eval`, is not found. `allow_nested_shell: true` says that the values are trusted.",
       wrong: 'command:\n  run: sh -c "echo a|body::x|"',
       right: "command:\n  run: sh -c 'echo \"$1\"' sh a|body::x|",
     },

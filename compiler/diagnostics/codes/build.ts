@@ -5,7 +5,7 @@ export const build = {
   /** A value passes a bound of the compiler. `bound` is a sentence without its end. */
   tooMuch: error("PW700", (bound: string) => ({ message: bound, hint: "divide the value: give a part of it an action of its own" }), {
     means:
-      "Markers nest at most 16 deep, and one value uses at most 1,000 templates, including templates in templates. Beyond that the program could not be read, or would take too long to compile. The rest of the file was checked as usual.",
+      "Markers nest at most 16 deep, and one value uses at most 1,000 templates, including templates in templates. Beyond that the program could not be read or compiled. The rest of the file was checked as usual.",
     wrong: `- name: Notify
   input: ${"a|body::name->default(".repeat(17)}a|body::id|${")|".repeat(17)}`,
     right: `- name: Name

@@ -64,7 +64,7 @@ export const contractTests = {
     }),
     {
       means:
-        "A test sends its request to the route of its interface, so `given.params` must have each parameter of the route. With `given.path` the request goes to that path instead.",
+        "A test sends its request to the route of its interface, so `given.params` has each parameter of the route. `given.path` replaces both.",
       wrong: "interface: orders/read # route: /orders/:id\nexpect: { status: 404 }",
       right: "interface: orders/read # route: /orders/:id\ngiven: { params: { id: 7 } }\nexpect: { status: 404 }",
     },

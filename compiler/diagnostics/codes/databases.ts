@@ -187,7 +187,7 @@ export const databases = {
     () => ({ message: "prefer params to a marker in SQL", hint: "write ? in the query and the marker in params" }),
     {
       means:
-        "Markers in SQL are safe: a bare marker is bound as a parameter with its type, and one in quotes, in a list, or where no parameter may stand becomes an escaped literal. But `params` keep the statement constant, so that the database prepares it once, and show which values it takes.",
+        "Markers in SQL are safe: a bare marker is bound as a parameter with its type, any other becomes an escaped literal. But `params` keep the statement constant, so that the database prepares it once, and show which values it takes.",
       wrong: "query: SELECT * FROM users WHERE id = a|params::id|",
       right: "query: SELECT * FROM users WHERE id = ?\nparams: [a|params::id|]",
     },

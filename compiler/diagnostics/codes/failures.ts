@@ -79,14 +79,14 @@ export const failures: Readonly<Record<FailureKind, FailureCode>> = {
   }),
   response: failing("response", {
     means:
-      "All actions have ended, but the answer could not be made: a template of `response` failed or was too large, or a header or status is not valid in HTTP. The caller gets 500.",
+      "The answer could not be made: a template of `response` failed or was too large, or a header or status is not valid in HTTP. The caller gets 500.",
     line: '{"level":"error","time":"…","config":"Orders","interface":"orders","run_uuid":"…","at":"orders.yaml:3:3","msg":"PW909 interpolation custom_body: jq: Cannot iterate over null"}',
     remedy:
       "Give what a template reads a default (`->default(…)`), and remember that it is evaluated for failed runs, too: `error_body` is for those.",
   }),
   manifest: failing("manifest", {
     means:
-      "A manifest is enforced (`--enforce-manifest`), and a run was about to use a host, a database or the like that the manifest does not list for its interface. Nothing was sent. At a start the code names an interface that the manifest does not list, or lists with another route: the process then ends with status 78.",
+      "A manifest is enforced (`--enforce-manifest`), and a run was about to use something outside that the manifest does not list for its interface. Nothing was sent. At a start the code names an interface that the manifest does not list, or lists with another route: the process then ends with status 78.",
     line: '{"level":"error","time":"…","config":"Orders","interface":"orders","action":"Audit","run_uuid":"…","at":"orders.yaml:26:15","msg":"PW910 manifest: host \'audit.example.net\' is not listed for interface \'orders\'"}',
     remedy:
       "Find out why it is used: `pipewright diff manifest.json .` shows what the configuration does that was not reviewed. If that is right, build again, review the new `manifest.json`, and start with it. If a redirect led to another host, call that host itself, or list it.",

@@ -183,7 +183,7 @@ export const config = {
     },
   ),
   moduleType: error("PW141", (handle: string, type: string, expected: string) => `module '${handle}' is ${type}, expected ${expected}`, {
-    means: "A module names its type (`type`), and can only stand where a value of this type is expected.",
+    means: "A module can only stand where a value of its `type` is expected.",
     wrong: "assert: a|module::main_database|",
     right: "assert: a|module::require_login|",
   }),
@@ -202,7 +202,7 @@ export const config = {
     },
   ),
   nestedModule: error("PW144", () => ({ message: "a module cannot use another module", hint: "write the value out" }), {
-    means: "The value in a module is complete: it cannot take a part from another module.",
+    means: "A module cannot take a part from another module.",
     wrong: "# modules/users.yml\nspec: a|module::other|",
     right: "# modules/users.yml\nspec: { tests: [] }",
   }),

@@ -88,7 +88,7 @@ export const marker = {
     (key: string, filter: string) => ({ message: `'${key}' is read as a key of the value (did you mean the filter '${filter}'?)` }),
     {
       means:
-        "A word after `->` that is no filter reads a key of the value. This word is nearly the name of a filter. If the key is meant, write it in the path: `a|body::name.uppre|`.",
+        "A word after `->` that is no filter reads a key of the value. This word is nearly a filter. Write a key in the path: `a|body::name.uppre|`.",
       wrong: "v: a|body::name->uppre|",
       right: "v: a|body::name->upper|",
     },

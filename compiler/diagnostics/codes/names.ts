@@ -102,7 +102,7 @@ export const names = {
     },
     {
       means:
-        "With `--env`, every name that `var` or `ap_var` reads must be in `vars/<environment>.yaml`, in `vars/base.yaml` or, for `var`, in `global.variables`; a name that is not set gives null. `build` refuses it. When none of these files exists, names are not checked. A name that only `--vars` sets when the service starts needs a `->default(…)`, or a value in a file.",
+        "With `--env`, every name that `var` or `ap_var` reads must be in `vars/<environment>.yaml`, in `vars/base.yaml` or, for `var`, in `global.variables`; a name that is not set gives null. `build` refuses it. When none of these files exists, names are not checked. A name that only `--vars` sets needs a `->default(…)`, or a value in a file.",
       wrong: "# vars/production.yaml has PAGE_SIZE\nvalue: a|var::PAGE_SZIE|",
       right: "value: a|var::PAGE_SIZE|",
     },

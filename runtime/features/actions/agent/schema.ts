@@ -57,7 +57,7 @@ const message: JsonSchema = {
   additionalProperties: false,
   properties: {
     role: { type: "string", enum: ["user", "assistant"], context: "static", description: "The speaker." },
-    content: { description: "A text, or content parts of the protocol." },
+    content: { description: "A text, or parts of the protocol." },
   },
 };
 
@@ -113,7 +113,7 @@ const tool: JsonSchema = {
 
 const memory: JsonSchema = {
   title: "AgentMemory",
-  description: "Keep the conversation in the durable state for later runs.",
+  description: "Keep the conversation in the durable state.",
   type: "object",
   required: ["key"],
   additionalProperties: false,

@@ -26,7 +26,7 @@ export const credentialSchema: JsonSchema = {
   additionalProperties: false,
   properties: {
     region: text("Region; without it that of the environment, or of the profile."),
-    access_key_id: text("Access key; by default from the usual sources of AWS."),
+    access_key_id: text("Access key; without it the usual sources of AWS are asked."),
     secret_access_key: text("Secret of the access key."),
     session_token: text("Token of temporary credentials."),
     profile: text("Profile of the shared files, in place of the environment."),

@@ -28,9 +28,9 @@ const parse = (description: string): JsonSchema => ({
   properties: {
     ignore_output: flag("The data is null."),
     line_start: line("First line that is kept, from 0."),
-    line_end: line("First line that is no longer kept, from 0."),
-    split_start: pattern("Keep only lines after the first one that matches this pattern."),
-    split_end: pattern("Keep only lines before the next one that matches this pattern."),
+    line_end: line("First line that is not kept any more."),
+    split_start: pattern("Keep lines after the first match of this pattern."),
+    split_end: pattern("Keep lines before the next match of this pattern."),
     data_type: { type: "string", enum: ["text", "json", "csv", "xml", "ndjson", "jsonl"], default: "text", description: "Format." },
     matches: {
       type: "array",

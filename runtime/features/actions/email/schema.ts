@@ -88,6 +88,6 @@ export const schema: JsonSchema = {
     html: text("Body as HTML; with `text`, the program of the reader chooses."),
     attachments: { type: "array", items: attachment, description: "Attachments." },
     headers: { type: "object", description: "Further headers; those of the other fields and of the content are refused." },
-    rows: { items: row, description: "A list of maps: one mail for each, whose fields win over those beside `rows`." },
+    rows: { items: row, description: "A list of maps: one mail for each, whose fields win over those beside it." },
   },
 };
