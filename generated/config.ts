@@ -86,7 +86,7 @@ export interface OnError {
 }
 /** What a trigger runs: a list of actions, and how their outcome is answered. */
 export interface Interface {
-  /** What it does, in a line. */
+  /** What it does, in one line. */
   summary?: string;
   /** What it does, at length. */
   description?: string;
@@ -132,9 +132,9 @@ export interface Interface {
   };
   /** Defaults of all actions. */
   defaults?: ActionDefaults;
-  /** When the answer is sent: when all is done, or at once. */
+  /** When the answer is sent: after all actions, or at once with status 202. */
   respond?: "late" | "early";
-  /** Actions that the answer of respond: early waits for; one that fails is answered as without it. */
+  /** Actions that respond: early waits for; when one fails, the answer is as with late. */
   respond_after?: string[];
   /** Keep each run in the durable run store, so that another process goes on with it when this one ends. */
   durable?: boolean;
@@ -144,7 +144,7 @@ export interface Interface {
   silence?: boolean;
   /** Show internal error texts in the answer. */
   show_error_detail?: boolean | Marker;
-  /** Walk the plan instead of running compiled code; the outcome is the same. */
+  /** Interpret the actions instead of compiling them; the outcome is the same. */
   disable_fastpath?: boolean;
   /** Network policy of this interface. */
   network?: NetworkPolicy | ModuleMarker;
@@ -154,7 +154,7 @@ export interface Interface {
   mqtt?: string;
   /** Runs the interface at given times. */
   schedule?: Schedule;
-  /** Any value: every text frame of a socket runs the interface. */
+  /** With any value every text frame of a WebSocket runs the interface. */
   ws?: string | number | boolean;
   /** Accept sockets and MQTT clients without credential. */
   public?: boolean | Marker;
@@ -194,11 +194,11 @@ export interface ActionDefaults {
 }
 /** Status, headers and body of the answer. */
 export interface InterfaceResponse {
-  /** Status when an action failed. */
+  /** Status when any action failed. */
   http_code_on_error?: number | Marker;
   /** Actions whose own status is used when they fail. */
   http_code_inherit_error?: string[];
-  /** Status of a failed run without any other. */
+  /** Status of a failed run that has no other; by default 500. */
   http_code_fallback?: number | Marker;
   /** Which actions decide whether the run failed. */
   http_code_fallback_strategy?: ("last_action" | "last_action_with_error" | "any_action") | Marker;
@@ -272,9 +272,9 @@ export interface GoogleCredential {
   private_key_id?: string;
   /** Its key in PEM; the two characters `\n` count as a line break. */
   private_key?: string;
-  /** Not used; it stands in key files. */
+  /** Not used; key files have it. */
   auth_uri?: string;
-  /** Address that gives tokens; without a file or JSON that names another. */
+  /** Address of the token service; by default that of `file` or `json`, else Google's. */
   token_uri?: string;
   /** Project of messages that name none. */
   project_id?: string;
@@ -302,7 +302,7 @@ export interface Schedule {
   enabled?: boolean | Marker;
   /** IANA time zone. */
   timezone?: string;
-  /** Attempts of one run. */
+  /** Attempts of one run in all. */
   max_attempts?: number | Marker;
   /** Seconds before the second attempt. */
   retry_backoff_seconds?: number | Marker;
@@ -317,12 +317,12 @@ export interface McpServer {
   title?: string;
   /** What the server is for. */
   instructions?: string;
-  /** Serve this identity on the bare route. */
+  /** Serve it at /mcp, too. */
   default?: boolean | Marker;
 }
 /** Forwards what a streaming action reads to channels, as it arrives. */
 export interface StreamOut {
-  /** Action of this interface whose http has stream: true. */
+  /** Action of this interface whose http or agent has stream: true. */
   from: string;
   /** Where it goes. */
   to?: "channel";
@@ -337,9 +337,9 @@ export interface StreamOut {
 export interface CaptureWindow {
   /** Which runs are recorded. */
   mode: ("off" | "errors" | "all") | Marker;
-  /** Ends so many minutes after the service was first started with this configuration; a part of one will do. */
+  /** Minutes from the first start with this configuration until recording ends. */
   for_minutes?: number | Marker;
-  /** Ends when so many runs have ended, recorded or not. */
+  /** Runs until recording ends, recorded or not. */
   for_runs?: number | Marker;
 }
 /** A line that is logged when the run ends. */
@@ -350,7 +350,7 @@ export interface InterfaceLogLine {
   level?: ("trace" | "debug" | "info" | "warn" | "warning" | "error" | "critical") | Marker;
   /** Write the line as JSON. */
   json?: boolean;
-  /** Runs whose line is logged, by their outcome. */
+  /** Runs whose line is logged, by their outcome; by default any. */
   on?: "error" | "success" | "any";
 }
 /** A line that is logged while the action runs. */
@@ -368,7 +368,7 @@ export interface NetworkPolicy {
   mode?: ("enforce" | "monitor") | Marker;
   /** Whether the policy of the configuration applies, too. */
   inherit?: boolean | Marker;
-  /** Which address counts. */
+  /** Address that counts: by forwarding headers, of the peer, or X-Real-IP. */
   source?: ("client" | "socket" | "real_ip") | Marker;
   /** Address ranges of proxies whose forwarding headers are believed. */
   trusted_proxies?: string[] | Marker;
@@ -389,7 +389,7 @@ export interface IpRule {
   allow?: string[] | Marker;
   /** Addresses and ranges that are kept out. */
   deny?: string[] | Marker;
-  /** Whether every address of the chain is checked. */
+  /** Deny by the address of `source`, or by all that forwarded the request. */
   deny_check?: ("source" | "all") | Marker;
 }
 /** Allows and denies countries, by the file of PIPEWRIGHT_GEO_MMDB. */
@@ -414,7 +414,7 @@ export interface AsnRule {
 export interface RateLimitRule {
   /** What is counted. */
   per?: "ip" | Marker;
-  /** Most requests in a window. */
+  /** Most requests of one address in a window. */
   requests: number | Marker;
   /** Length of the window, from 1s to 24h. */
   window?: (string | number) | Marker;
@@ -445,7 +445,7 @@ export interface Database {
   pass?: string;
   /** Host that the database runs on. */
   host?: string;
-  /** Port of the database; by default that of its kind. */
+  /** Port of the database; by default that of the driver. */
   port?: number | Marker;
   /** Name of the database. */
   dbname?: string;
@@ -453,9 +453,9 @@ export interface Database {
   params?: JsonObject;
   /** Most connections open at once. */
   max_open_conns?: number | Marker;
-  /** Most connections kept open while idle. */
+  /** Most connections kept open while idle; by default 2. */
   max_idle_conns?: number | Marker;
-  /** A connection older than this is closed. */
+  /** Age at which a connection is closed, for mongodb its idle time; by default never. */
   conn_max_lifetime?: (string | number) | Marker;
   /** Time for one statement. */
   timeout?: (string | number) | Marker;
@@ -519,11 +519,11 @@ export interface Retry {
   max_delay?: (string | number) | Marker;
   /** Wait a random part of the time (full), or exactly this time (none). */
   jitter?: ("full" | "none") | Marker;
-  /** Failures that are tried again. */
+  /** Failures that are tried again; by default 408, 429, 500, 502 to 504, timeout and connect. */
   on?: RetryMatcher | RetryMatcher[] | Marker;
   /** Failures that are not tried again, though `on` names them. */
   except?: RetryMatcher | RetryMatcher[] | Marker;
-  /** Wait as long as the service asks for. */
+  /** Wait as long as Retry-After says, up to max_delay. */
   respect_retry_after?: boolean | Marker;
 }
 /** One step of an interface: where its data comes from, what is tested, how it is reshaped. */
@@ -534,7 +534,7 @@ export interface Action {
   aws?: Aws;
   /** Run a command. */
   command?: Command;
-  /** Exit statuses that count as success, 0 by default. */
+  /** Exit statuses that count as success, or any; by default 0. */
   expect_exit?: (number | string) | (number | Marker)[];
   /** Copy stdout to that of the process. */
   output_stdout?: boolean;
@@ -552,7 +552,7 @@ export interface Action {
   driver?: "mongodb" | "mssql" | "mysql" | "postgres" | "sqlite";
   /** Address of the action's own connection, in place of an entry of global.databases. */
   conn_string?: string;
-  /** How long to wait; a number counts milliseconds. */
+  /** How long to wait, such as 30s; a number is milliseconds. */
   delay?: (string | number) | Marker;
   /** Find the live members of a service. */
   discover?: Discover;
@@ -591,7 +591,7 @@ export interface Action {
    */
   input_fallbacks?: Json[];
   /**
-   * The first that is set, or whose tests pass, is the data.
+   * Markers: the first that is set, or whose tests pass, is the data.
    *
    * Items: A marker, or a marker with tests.
    */
@@ -606,7 +606,7 @@ export interface Action {
    * Items: An action.
    */
   actions?: (Action | ModuleMarker)[];
-  /** Give the items that succeeded and those that failed apart, and succeed whatever failed. */
+  /** Give {succeeded: […], failed: […]}, and succeed even when items fail. */
   lookup_partition?: boolean;
   /** Most items that run at once. */
   lookup_concurrency?: number | Marker;
@@ -697,11 +697,11 @@ export interface AgentPrice {
 export interface AgentModel {
   /** Protocol of the service. */
   api: "openai" | "anthropic";
-  /** Base address, by default that of the company behind the protocol. */
+  /** Base address of the service; by default that of OpenAI or Anthropic. */
   url?: string;
   /** Name of the model. */
   name: string;
-  /** Key of the service. */
+  /** API key of the service. */
   key?: string;
   /** Further headers. */
   headers?: JsonObject;
@@ -718,19 +718,19 @@ export interface AgentModel {
 export interface AgentMessage {
   /** The speaker. */
   role: "user" | "assistant";
-  /** A text, or the parts of the protocol. */
+  /** A text, or parts of the protocol. */
   content: Json;
 }
 /** How a person hears of a call, and how long the call waits. */
 export interface AgentConfirm {
-  /** Interface that is run first, with the body {run, interface, action, tool, args, token, expires_at}, to tell somebody. */
+  /** Interface that is run first, with the body {run, interface, action, tool, args, token, expires_at}, to notify a person. */
   interface?: string;
   /** How long the call waits, at most 30d. */
   timeout?: string | number;
 }
 /** An MCP server. */
 export interface AgentMcp {
-  /** Address: https, or this machine. */
+  /** Address of the server: https, or http on this machine. */
   url: string;
   /** Headers. */
   headers?: JsonObject;
@@ -739,9 +739,9 @@ export interface AgentMcp {
 }
 /** A tool: an interface of this configuration, or tools of an MCP server. */
 export interface AgentTool {
-  /** Interface. */
+  /** Interface that the model may call. */
   interface?: string;
-  /** Name for the model, by default that of the interface; of a server: what stands before the names of its tools. */
+  /** Name for the model, by default that of the interface; beside mcp the text before the names of all its tools. */
   name?: string;
   /** Description for the model, by default that of the interface. */
   description?: string;
@@ -756,13 +756,13 @@ export interface AgentTool {
    */
   allow?: string[];
 }
-/** The conversation before, kept in the durable state. */
+/** Keep the conversation in the durable state. */
 export interface AgentMemory {
   /** Key of the conversation. */
   key: string;
   /** Namespace of the key, by default the name of the configuration. */
   namespace?: string;
-  /** Messages that are kept; results of tools are the first to go. */
+  /** Messages that are kept; results of tools are dropped first. */
   max_messages?: number | Marker;
   /** How long it is kept after its last message. */
   ttl?: (string | number) | Marker;
@@ -771,7 +771,7 @@ export interface AgentMemory {
 export interface AgentOutput {
   /** JSON Schema. */
   schema: Json;
-  /** How often the model may mend an answer that does not. */
+  /** How often the model may correct an answer that does not satisfy it. */
   retries?: number | Marker;
 }
 /** Let a language model work with tools. */
@@ -790,7 +790,7 @@ export interface Agent {
    * Items: A tool: an interface of this configuration, or tools of an MCP server.
    */
   tools?: AgentTool[];
-  /** The conversation before, kept in the durable state. */
+  /** Keep the conversation in the durable state. */
   memory?: AgentMemory;
   /** The form of the answer: JSON that satisfies a schema. */
   output?: AgentOutput;
@@ -815,7 +815,7 @@ export interface AwsGetSignedUploadUrl {
   acl?: string;
   /** Content type that the upload must have. */
   content_type?: string;
-  /** How long it works, at most 7 days. */
+  /** How long the link works, at most 7 days. */
   expires?: (string | number) | Marker;
 }
 /** A link with which anyone can fetch one object. */
@@ -826,7 +826,7 @@ export interface AwsGetSignedDownloadUrl {
   key: string;
   /** Name under which browsers save it. */
   filename?: string;
-  /** How long it works, at most 7 days. */
+  /** How long the link works, at most 7 days. */
   expires?: (string | number) | Marker;
 }
 /** Store an object. */
@@ -896,9 +896,9 @@ export interface AwsSendMessage {
   delay?: (string | number) | Marker;
   /** Attributes of the message, at most 10: texts and numbers. */
   attributes?: JsonObject;
-  /** Group of the messages of a FIFO. */
+  /** Message group, for a FIFO queue or topic. */
   group_id?: string;
-  /** Id by which a FIFO knows a repetition. */
+  /** Id by which a FIFO recognises a repeated message. */
   deduplication_id?: string;
 }
 /** Publish a message by SNS. */
@@ -915,9 +915,9 @@ export interface AwsPublish {
   subject?: string;
   /** Attributes of the message, at most 10: texts and numbers. */
   attributes?: JsonObject;
-  /** Group of the messages of a FIFO. */
+  /** Message group, for a FIFO queue or topic. */
   group_id?: string;
-  /** Id by which a FIFO knows a repetition. */
+  /** Id by which a FIFO recognises a repeated message. */
   deduplication_id?: string;
 }
 /** Work with objects of S3, queues of SQS and topics of SNS. */
@@ -958,7 +958,7 @@ export interface CommandMatch {
   /** The parts are separated by white space. */
   split_whitespace?: boolean | Marker;
 }
-/** How stdout is read; without it JSON when all of it is, else text. */
+/** How stdout is read; by default as JSON if it is JSON, else as text. */
 export interface CommandParse {
   /** The data is null. */
   ignore_output?: boolean | Marker;
@@ -966,14 +966,14 @@ export interface CommandParse {
   line_start?: number | Marker;
   /** First line that is not kept any more. */
   line_end?: number | Marker;
-  /** The block begins after the first line that fits. */
+  /** Keep lines after the first match of this pattern. */
   split_start?: string;
-  /** The block ends before the next line that fits. */
+  /** Keep lines before the next match of this pattern. */
   split_end?: string;
   /** Format. */
   data_type?: ("text" | "json" | "csv" | "xml" | "ndjson" | "jsonl") | Marker;
   /**
-   * Each line becomes an object by the first form that fits; others are dropped.
+   * Each line becomes an object by the first form that fits; other lines are dropped.
    *
    * Items: A form of a line and the names of its parts.
    */
@@ -990,7 +990,7 @@ export interface CommandParse {
   split_by?: string;
   /** Another name of split_by. */
   delimiter?: string;
-  /** Cells that look like numbers stay text. */
+  /** Keep cells that look like numbers as text. */
   disable_auto_extract?: boolean | Marker;
 }
 /** Run a command. */
@@ -999,22 +999,22 @@ export interface Command {
   run: string | string[];
   /** Program and arguments that take the script. */
   shell?: string;
-  /** Accept markers in the code of another interpreter, such as sh -c, which reads what they hold as a part of its program. */
+  /** Accept markers in the code of another interpreter, such as sh -c, which runs their values as a part of its program. */
   allow_nested_shell?: boolean;
   /** Name for people. */
   name?: string;
   /** Time for one attempt. */
   timeout?: (string | number) | Marker;
-  /** Exit statuses that count as success, 0 by default. */
+  /** Exit statuses that count as success, or any; by default 0. */
   expect_exit?: (number | string) | (number | Marker)[];
-  /** How stdout is read; without it JSON when all of it is, else text. */
+  /** How stdout is read; by default as JSON if it is JSON, else as text. */
   parse?: CommandParse;
   /** Copy stdout to that of the process. */
   output_stdout?: boolean;
   /** How stderr is read; the data is then {stdout, stderr}. */
   parse_stderr?: CommandParse;
 }
-/** Every address of a name. */
+/** All addresses of a DNS name. */
 export interface DiscoverDns {
   /** Name, with or without `:port`. One that starts with `_` is asked for its SRV records. */
   name: string;
@@ -1045,7 +1045,7 @@ export interface DiscoverDocker {
   /** Path or URL of the engine's socket. */
   socket?: string;
 }
-/** Keep only these. */
+/** Keep only members that match. */
 export interface DiscoverFilter {
   /** Pattern of the name. */
   name?: string;
@@ -1056,19 +1056,19 @@ export interface DiscoverFilter {
 }
 /** Find the live members of a service. */
 export interface Discover {
-  /** Every address of a name. */
+  /** All addresses of a DNS name. */
   dns?: DiscoverDns;
   /** Pods of a cluster, by the service account of this pod. */
   kubernetes?: DiscoverKubernetes;
   /** Running containers of an engine. */
   docker?: DiscoverDocker;
-  /** Given members. */
+  /** Members: a list of host:port, or one text with commas. */
   static?: Json[] | string;
-  /** Keep only these. */
+  /** Keep only members that match. */
   include?: DiscoverFilter;
-  /** Drop these, also of those that are kept. */
+  /** Drop members that match, even those that include keeps. */
   exclude?: DiscoverFilter;
-  /** Port, where the backend knows none. */
+  /** Port of members whose port the backend does not know. */
   port?: number | string;
   /** Scheme of the url. */
   scheme?: string;
@@ -1106,13 +1106,13 @@ export interface DocumentOptions {
   max?: Json;
   /** Insert a document when none matches. */
   upsert?: Json;
-  /** Which elements of arrays an update concerns. */
+  /** Conditions for the elements of arrays that an update changes. */
   arrayFilters?: Json;
   /** Stop insertMany at the first failure, true by default. */
   ordered?: Json;
   /** The document before or after the change, before by default. */
   returnDocument?: Json;
-  /** Do without the rules of the collection. */
+  /** Skip the validation rules of the collection. */
   bypassDocumentValidation?: Json;
   /** Field of distinct. */
   key?: Json;
@@ -1160,11 +1160,11 @@ export interface Smtp {
   server: string;
   /** Port. 465 speaks TLS from the start. */
   port?: number | Marker;
-  /** User; without one nobody logs in. */
+  /** User; without one there is no login. */
   user?: string;
   /** Password. */
   pass?: string;
-  /** Send over TLS or not at all. Without it a login is refused, but on this machine. */
+  /** Send only over TLS. If false, a login is refused, except to this machine. */
   tls?: boolean | Marker;
 }
 /** An attachment. */
@@ -1200,7 +1200,7 @@ export interface Email {
   subject?: string;
   /** Body as text. */
   text?: string;
-  /** Body as HTML; beside text the reader chooses. */
+  /** Body as HTML; with `text`, the program of the reader chooses. */
   html?: string;
   /**
    * Attachments.
@@ -1210,7 +1210,7 @@ export interface Email {
   attachments?: EmailAttachment[];
   /** Further headers; those of the other fields and of the content are refused. */
   headers?: JsonObject;
-  /** A list of records: one mail for each, whose fields win over those beside it. */
+  /** A list of maps: one mail for each, whose fields win over those beside it. */
   rows?: Json;
 }
 /** Count or measure something. */
@@ -1235,7 +1235,7 @@ export interface GoogleCreateToken {
   scopes?: string[];
   /** Audience of an ID token; without `scopes`, of a token that the account signs itself. */
   audience?: string;
-  /** User in whose name the account acts, where an administrator of the domain allows it. */
+  /** User in whose name the account acts, if an administrator of the domain allows it. */
   sub?: string;
   /** Give an ID token for `audience` in place of an access token. */
   use_id_token?: boolean | Marker;
@@ -1246,7 +1246,7 @@ export interface GoogleCreateTokenRaw {
   scopes?: string[];
   /** Audience of an ID token; without `scopes`, of a token that the account signs itself. */
   audience?: string;
-  /** User in whose name the account acts, where an administrator of the domain allows it. */
+  /** User in whose name the account acts, if an administrator of the domain allows it. */
   sub?: string;
   /** Give an ID token for `audience` in place of an access token. */
   use_id_token?: boolean | Marker;
@@ -1257,7 +1257,7 @@ export interface GoogleGetSignedUploadUrl {
   bucket: string;
   /** Key of the object; slashes in it stay. */
   key: string;
-  /** Content type that whoever uploads has to send. */
+  /** Content type that the upload must have. */
   content_type?: string;
   /** Time for which the link works, 1 s to 7 days. */
   expires?: (string | number) | Marker;
@@ -1297,7 +1297,7 @@ export interface GoogleListObjects {
   bucket: string;
   /** Beginning of the keys. */
   prefix?: string;
-  /** Keys that go on behind it count as one prefix; `/` lists a folder. */
+  /** Text at which keys are grouped into prefixes; `/` lists a folder. */
   delimiter?: string;
   /** Most objects and prefixes. */
   limit?: number | Marker;
@@ -1315,7 +1315,7 @@ export interface GoogleSendMessage {
   project?: string;
   /** The message, with `token`, `topic` or `condition`; values of its `data` become texts. */
   message: Json;
-  /** Have the message checked, and send none. */
+  /** Only check the message, and do not send it. */
   validate_only?: boolean | Marker;
 }
 /** Get tokens, objects of Cloud Storage and messages of Firebase sent, as a service account of Google. */
@@ -1360,14 +1360,14 @@ export interface MultipartPart {
   /** Content type, by default by the name of the file. */
   mime?: string;
 }
-/** Key by which an upstream knows a repetition, the same for all attempts. */
+/** Key by which a service recognises a repeated request, the same for all attempts. */
 export interface Idempotency {
   /** The key, by default a new UUID. */
   key?: string;
   /** Header that carries it. */
   header?: string;
 }
-/** How further pages are found: by a cursor, a link or, without either, by numbers. ${page} in the url is the place of the cursor or number. */
+/** How further pages are found: by a cursor, a link, or else by numbers. ${page} in the url is the place of the cursor or number. */
 export interface Pagination {
   /** Path of the next cursor in a page. */
   next_cursor_key?: string;
@@ -1428,9 +1428,9 @@ export interface Http {
   digest_auth_user?: string;
   /** Password of Digest authentication. */
   digest_auth_pass?: string;
-  /** Key by which an upstream knows a repetition, the same for all attempts. */
+  /** Key by which a service recognises a repeated request, the same for all attempts. */
   idempotency?: Idempotency;
-  /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives. */
+  /** Read lines of JSON as events, too; an event stream is always read so. The body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives. */
   stream?: boolean | Marker;
   /** Hosts that may be called, redirects and further pages included: `api.example.com`, `api.example.com:8443`, `*.example.com` for all names below, `*` for any. Needed where the url comes from data. */
   allowed_hosts?: string[];
@@ -1438,11 +1438,11 @@ export interface Http {
   proxy?: string;
   /** Certificates to trust besides the usual ones, as PEM. */
   ca?: string;
-  /** The same as a list. */
+  /** The same as `ca`, as a list. */
   root_certificates?: string[];
   /** Do not check the server's certificate. */
   accept_invalid_certs?: boolean | Marker;
-  /** How further pages are found: by a cursor, a link or, without either, by numbers. ${page} in the url is the place of the cursor or number. */
+  /** How further pages are found: by a cursor, a link, or else by numbers. ${page} in the url is the place of the cursor or number. */
   pagination?: Pagination;
   /** Send the body of the incoming request, unless there is one here. */
   proxy_body?: boolean | Marker;
@@ -1493,7 +1493,7 @@ export interface Sftp {
   private_key_passphrase?: string;
   /** Fingerprint of a key of the host, as `ssh-keygen -lf` shows it: `SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8`. Any other host is refused. */
   host_key?: string;
-  /** Do not verify the host: whoever answers gets the password and the files. */
+  /** Do not verify the host: any machine that answers gets the password and the files. */
   accept_any_host_key?: boolean | Marker;
   /** Time to connect, and longest silence of the server. */
   timeout?: (string | number) | Marker;
@@ -1533,7 +1533,7 @@ export interface StateSet {
   value?: Json;
   /** How long it is kept; by default for ever. */
   ttl?: (string | number) | Marker;
-  /** Version that it must have now; 0: it must not exist. */
+  /** Version that the value must have now (0: none), else the write fails with 409. */
   expected_version?: number | Marker;
 }
 /** Raise a value, never lower it: {version, value}. */
@@ -1542,7 +1542,7 @@ export interface StateAdvance {
   key: Json;
   /** Namespace of the key, by default the name of the configuration. */
   namespace?: string;
-  /** Compared as a number with a number, else as text. */
+  /** Stored if it is greater: numbers are compared as numbers, all else as text. */
   value?: Json;
   /** How long it is kept; by default for ever. */
   ttl?: (string | number) | Marker;
@@ -1556,13 +1556,13 @@ export interface StateDelete {
 }
 /** Remember an identity: {was_new}. */
 export interface StateSeen {
-  /** Key of the value, as text. */
+  /** Name of the set of identities. */
   key: Json;
   /** Namespace of the key, by default the name of the configuration. */
   namespace?: string;
   /** The identity, as text. */
   id: Json;
-  /** How long it is kept; by default for ever. */
+  /** How long an identity is remembered; by default until 5,000 newer ones have come. */
   ttl?: (string | number) | Marker;
 }
 /** Read or write durable state. */
@@ -1634,9 +1634,9 @@ export interface HttpDefaults {
   digest_auth_user?: string;
   /** Password of Digest authentication. */
   digest_auth_pass?: string;
-  /** Key by which an upstream knows a repetition, the same for all attempts. */
+  /** Key by which a service recognises a repeated request, the same for all attempts. */
   idempotency?: Idempotency;
-  /** Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives. */
+  /** Read lines of JSON as events, too; an event stream is always read so. The body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives. */
   stream?: boolean | Marker;
   /** Hosts that may be called, redirects and further pages included: `api.example.com`, `api.example.com:8443`, `*.example.com` for all names below, `*` for any. Needed where the url comes from data. */
   allowed_hosts?: string[];
@@ -1644,11 +1644,11 @@ export interface HttpDefaults {
   proxy?: string;
   /** Certificates to trust besides the usual ones, as PEM. */
   ca?: string;
-  /** The same as a list. */
+  /** The same as `ca`, as a list. */
   root_certificates?: string[];
   /** Do not check the server's certificate. */
   accept_invalid_certs?: boolean | Marker;
-  /** How further pages are found: by a cursor, a link or, without either, by numbers. ${page} in the url is the place of the cursor or number. */
+  /** How further pages are found: by a cursor, a link, or else by numbers. ${page} in the url is the place of the cursor or number. */
   pagination?: Pagination;
   /** Send the body of the incoming request, unless there is one here. */
   proxy_body?: boolean | Marker;
@@ -1700,7 +1700,7 @@ export interface Test {
   http_code_on_error?: number;
   /** Leave the failure of this test out of the errors. */
   hide_errors?: boolean;
-  /** Compare without regard to capitals. */
+  /** Ignore the case of letters. */
   case_insensitive?: boolean;
   /** Key of the data under which a matcher puts what it finds, such as the claims of a token. */
   result_key?: string;
@@ -2041,7 +2041,7 @@ export interface Transform {
     key: string;
     /** The encrypted text, in Base64, or a path: with a dot or a bracket in it, such as `sealed.value` or `.sealed`, or with a `$` in front. */
     value: string;
-    /** The nonce it was encrypted with, in Base64, or such a path. */
+    /** The nonce of the encryption, in Base64, or such a path. */
     nonce: string;
     /** The proof that nothing was altered, in Base64, or such a path. */
     tag: string;

@@ -9,7 +9,7 @@ const records: Definitions = {
   NetworkPolicy: record("NetworkPolicy", "Who may reach an interface.", {
     mode: word("Block, or only log what would be blocked.", ["enforce", "monitor"], "enforce"),
     inherit: flag("Whether the policy of the configuration applies, too.", true),
-    source: word("Which address counts.", ["client", "socket", "real_ip"], "client"),
+    source: word("Address that counts: by forwarding headers, of the peer, or X-Real-IP.", ["client", "socket", "real_ip"], "client"),
     trusted_proxies: list("Address ranges of proxies whose forwarding headers are believed.", range()),
     ip: ref("IpRule", "Callers that are let in, by their address."),
     geo: ref("GeoRule", "Callers that are let in, by the country of their address."),
@@ -21,7 +21,7 @@ const records: Definitions = {
   IpRule: record("IpRule", "Allows and denies addresses.", {
     allow: list("Addresses and ranges that are let in, and no others; an empty list lets nobody in.", range()),
     deny: list("Addresses and ranges that are kept out.", range()),
-    deny_check: word("Whether every address of the chain is checked.", ["source", "all"], "source"),
+    deny_check: word("Deny by the address of `source`, or by all that forwarded the request.", ["source", "all"], "source"),
   }),
 
   GeoRule: record("GeoRule", "Allows and denies countries, by the file of PIPEWRIGHT_GEO_MMDB.", {
@@ -41,7 +41,7 @@ const records: Definitions = {
     "Limits the number of requests.",
     {
       per: word("What is counted.", ["ip"], "ip"),
-      requests: integer("Most requests in a window.", 1),
+      requests: integer("Most requests of one address in a window.", 1),
       window: {
         type: ["string", "number"],
         format: "duration",

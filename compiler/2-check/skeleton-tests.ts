@@ -30,7 +30,7 @@ const testOptions: Properties = {
   success_message: text("No effect."),
   http_code_on_error: statusCode("Status when the test fails."),
   hide_errors: fixedFlag("Leave the failure of this test out of the errors."),
-  case_insensitive: fixedFlag("Compare without regard to capitals."),
+  case_insensitive: fixedFlag("Ignore the case of letters."),
   result_key: fixedText("Key of the data under which a matcher puts what it finds, such as the claims of a token."),
   jq: filter("jq filter that gives the value."),
   http_response: anything("Body of the answer when the test fails, in place of the envelope: a JSON template, text, or a structure."),

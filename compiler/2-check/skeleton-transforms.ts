@@ -34,7 +34,7 @@ export const operations: Features = {
     summary: "Apply transforms to parts of the data.",
     schema: {
       ...map(
-        "Transforms by the path of what they are applied to; without `$`, a list is taken element by element.",
+        "Transforms by the path of what they change; without `$`, a list is taken element by element.",
         list("Transforms, in order.", ref("Transform", "A transform.")),
       ),
       keys: "path",

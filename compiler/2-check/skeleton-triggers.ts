@@ -36,14 +36,14 @@ const records: Definitions = {
   McpServer: record("McpServer", "An MCP server: an identity that offers tools.", {
     title: started(text("Name shown to people.")),
     instructions: started(text("What the server is for.")),
-    default: started(flag("Serve this identity on the bare route.")),
+    default: started(flag("Serve it at /mcp, too.")),
   }),
 
   StreamOut: record(
     "StreamOut",
     "Forwards what a streaming action reads to channels, as it arrives.",
     {
-      from: nameOf("action", "Action of this interface whose http has stream: true."),
+      from: nameOf("action", "Action of this interface whose http or agent has stream: true."),
       to: fixedWord("Where it goes.", ["channel"], "channel"),
       channel: {
         ...anything("Channel, a list of channels, or a marker that gives either; a marker with text around it is one level."),
@@ -64,10 +64,10 @@ const records: Definitions = {
     startedProperties({
       mode: word("Which runs are recorded.", ["off", "errors", "all"]),
       for_minutes: {
-        ...number("Ends so many minutes after the service was first started with this configuration; a part of one will do."),
+        ...number("Minutes from the first start with this configuration until recording ends."),
         minimum: 0.001,
       },
-      for_runs: integer("Ends when so many runs have ended, recorded or not.", 1),
+      for_runs: integer("Runs until recording ends, recorded or not.", 1),
     }),
     ["mode"],
   ),
@@ -76,7 +76,7 @@ const records: Definitions = {
     msg: text("The line."),
     level: started(logLevel()),
     json: fixedFlag("Write the line as JSON."),
-    on: fixedWord("Runs whose line is logged, by their outcome.", ["error", "success", "any"]),
+    on: fixedWord("Runs whose line is logged, by their outcome; by default any.", ["error", "success", "any"]),
   }),
 
   LogEntry: record(

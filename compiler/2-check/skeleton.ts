@@ -90,7 +90,7 @@ export const configRecords = (triggers: Properties, credentials: Properties): De
   ),
 
   Interface: record("Interface", "What a trigger runs: a list of actions, and how their outcome is answered.", {
-    summary: text("What it does, in a line."),
+    summary: text("What it does, in one line."),
     description: text("What it does, at length."),
     notes: text("Notes for people."),
     tags: list("Groups in the documentation.", text("A group.")),
@@ -106,13 +106,13 @@ export const configRecords = (triggers: Properties, credentials: Properties): De
     response: ref("InterfaceResponse", "Status, headers and body of the answer."),
     templates: defining("template", map("Texts for a|template::NAME|, before those of global.", text("Text, itself with markers."))),
     defaults: ref("ActionDefaults", "Defaults of all actions."),
-    respond: fixedWord("When the answer is sent: when all is done, or at once.", ["late", "early"], "late"),
-    respond_after: names("Actions that the answer of respond: early waits for; one that fails is answered as without it."),
+    respond: fixedWord("When the answer is sent: after all actions, or at once with status 202.", ["late", "early"], "late"),
+    respond_after: names("Actions that respond: early waits for; when one fails, the answer is as with late."),
     durable: fixedFlag("Keep each run in the durable run store, so that another process goes on with it when this one ends."),
     log: either("A line that is logged when the run ends.", ref("InterfaceLogLine", "The line."), text("The line.")),
     silence: fixedFlag("Answer with an empty body."),
     show_error_detail: started(flag("Show internal error texts in the answer.")),
-    disable_fastpath: fixedFlag("Walk the plan instead of running compiled code; the outcome is the same."),
+    disable_fastpath: fixedFlag("Interpret the actions instead of compiling them; the outcome is the same."),
     network: networkPolicy("Network policy of this interface."),
     ...triggers,
     public: started(flag("Accept sockets and MQTT clients without credential.")),
@@ -147,9 +147,9 @@ export const configRecords = (triggers: Properties, credentials: Properties): De
   }),
 
   InterfaceResponse: record("InterfaceResponse", "Status, headers and body of the answer.", {
-    http_code_on_error: started(statusCode("Status when an action failed.")),
+    http_code_on_error: started(statusCode("Status when any action failed.")),
     http_code_inherit_error: names("Actions whose own status is used when they fail."),
-    http_code_fallback: started(statusCode("Status of a failed run without any other.")),
+    http_code_fallback: started(statusCode("Status of a failed run that has no other; by default 500.")),
     http_code_fallback_strategy: started(
       word("Which actions decide whether the run failed.", ["last_action", "last_action_with_error", "any_action"], "last_action"),
     ),

@@ -9,7 +9,7 @@ export const commandFlags = {
     type: "boolean",
     meaning: "keep the state in memory when no database is named, not in .pipewright/state.db beside the configurations",
   },
-  interpret: { type: "boolean", meaning: "walk every interface instead of running its compiled module" },
+  interpret: { type: "boolean", meaning: "interpret every interface instead of running its compiled module" },
   "docs-title": { type: "string", value: "TITLE", meaning: "title of the API document, by default the name of the configuration" },
   "docs-version": {
     type: "string",

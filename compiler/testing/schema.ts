@@ -26,7 +26,7 @@ export const triggers = ["http", "cli", "schedule", "mqtt", "ws", "mcp"] as cons
 const texts = (description: string): JsonSchema => map(description, { type: ["string", "number", "boolean"] });
 const textsOrNull = (description: string): JsonSchema => map(description, { type: ["string", "number", "boolean", "null"] });
 
-const givenRecord = record("Given", "What a run finds: its request, its variables, and what stands in for the world outside.", {
+const givenRecord = record("Given", "What a run finds: its request, its variables, and stand-ins for other services.", {
   trigger: fixedWord("What begins the run: http where the interface has a route, else cli.", triggers),
   method: fixedText("Method of the request, by default that of the interface."),
   path: fixedText("Path and query of the request, by default the route of the interface filled by `params`."),
@@ -34,15 +34,15 @@ const givenRecord = record("Given", "What a run finds: its request, its variable
   headers: texts("Headers of the request."),
   body: anything("Body: a text is sent as it is, anything else as JSON."),
   ip: fixedText("Address of the caller, by default 127.0.0.1."),
-  env: textsOrNull("Environment variables: there are no others, whatever the machine has."),
+  env: textsOrNull("Environment variables; those of the machine are not read."),
   var: { ...map("Managed variables, over those of `vars/<environment>.yaml`."), names: "variable" },
   secret: { ...map("Values of secrets, by name: no store is asked."), names: "secret" },
   clock: fixedText("Time at which the clock stands still, in ISO 8601, by default 2026-01-01T00:00:00Z."),
-  seed: { type: ["string", "number"], description: "Other ids and random bytes: equal seeds give equal ones." },
+  seed: { type: ["string", "number"], description: "Seed of ids and random bytes: equal seeds give equal ones." },
   state: map("Values of the durable state by KEY or NAMESPACE.KEY, which the run finds."),
   versions: map("Versions of values of `state`: 1 where there is none.", fixedInteger("The version.", 1)),
   seen: map(
-    "Identities that sets of `seen` and `only_new` hold already, by KEY or NAMESPACE.KEY.",
+    "Identities that `seen` and `only_new` have stored already, by KEY or NAMESPACE.KEY.",
     list("The identities, the oldest first.", { type: ["string", "number"] }),
   ),
   stubs: map("Answers to calls, by method and address: `GET https://stock.test/items/:sku`.", {
@@ -59,23 +59,20 @@ const givenRecord = record("Given", "What a run finds: its request, its variable
     description: "The output.",
   }),
   callbacks: {
-    ...map(
-      "What comes for actions that wait for somebody, by their names: `wait_for_callback`, and agents whose calls a person confirms.",
-      {
-        $ref: "#/$defs/CallbackStub",
-        description: "What comes, or a list for successive waits.",
-      },
-    ),
+    ...map("Callbacks by the name of the action that waits: `wait_for_callback`, or an agent whose calls a person confirms.", {
+      $ref: "#/$defs/CallbackStub",
+      description: "What comes, or a list for successive waits.",
+    }),
     names: "action",
   },
 });
 
-const expected = record("Expected", "What must come of it. Without `status` the answer must be below 400.", {
+const expected = record("Expected", "The expected outcome. Without `status` the status must be below 400.", {
   status: statusCode("Status of the answer."),
   headers: textsOrNull("Headers of the answer; null: it has no such header. Others may be there."),
   body: anything("The whole body: JSON in any order of keys, or a text."),
   includes: anything("Part of the body: members that it has at least; lists are compared whole, element by element."),
-  tests: list("Tests of the language on the answer, whose members are status, headers and body.", ref("Test", "A test.")),
+  tests: list("Tests, as in `assert`, of the answer {status, headers, body}.", ref("Test", "A test.")),
   actions: { ...map("Outcomes of actions, by name.", fixedWord("Its outcome.", ["succeeded", "failed", "skipped"])), names: "action" },
   effects: list("Everything that the run does to the outside, in order.", ref("AnyEffect", "An effect.")),
 });
@@ -85,13 +82,13 @@ const definitions: Definitions = {
   Expected: expected,
   ContractTest: record(
     "ContractTest",
-    "One run of an interface, and what must come of it.",
+    "One run of an interface, and its expected outcome.",
     {
       name: fixedText("What the test shows, as a sentence."),
       interface: nameOf("interface", "Name of the interface."),
       skip: fixedText("Why the test is not run for now."),
       given: ref("Given", "What the run finds, over that of the file."),
-      expect: ref("Expected", "What must come of it."),
+      expect: ref("Expected", "The expected outcome."),
     },
     ["name", "interface"],
   ),
@@ -121,11 +118,11 @@ const definitions: Definitions = {
   }),
   ScriptedQuery: record(
     "ScriptedQuery",
-    "A query that the run asks, and what it is given.",
+    "A query of the run, and its result.",
     {
       query: fixedText("The query, blanks aside; `*` stands for any text. For documents: the operation and the collection."),
-      params: { type: "array", description: "Its values; any where they are left out." },
-      rows: anything("What it is given: a list of rows."),
+      params: { type: "array", description: "Values of its params; by default any." },
+      rows: anything("Its result: a list of rows."),
       error: fixedText("The error of the database in place of rows."),
     },
     ["query"],
@@ -149,15 +146,15 @@ const definitions: Definitions = {
   ),
   Callback: record(
     "Callback",
-    "What somebody sends to a run that waits. For a call of an agent that is `{ approved: true }`, or false and a `reason`.",
+    "A request to a run that waits. For a call of an agent its body is `{ approved: true }`, or false and a `reason`.",
     {
-      body: anything("Body: a text, or any other value, which is sent as JSON. Without one it is what the button of the page sends."),
+      body: anything("Body: a text, or any other value, which is sent as JSON. By default what the button of the page sends."),
       headers: texts("Headers: the run is given `content-type`, and those that begin with `x-`."),
-      late: { type: "boolean", default: false, context: "static", description: "Whether nothing comes in time." },
+      late: { type: "boolean", default: false, context: "static", description: "True: nothing comes in time." },
     },
   ),
   AnyEffect: either(
-    "Something that the run does to the outside: a call may be written as one text.",
+    "Something that the run does to the outside, such as a call, which may be one text.",
     ref("Effect", "An effect and as many of its members as are to be compared."),
     { type: "string", context: "static" },
   ),
@@ -167,7 +164,7 @@ const definitions: Definitions = {
     publish: fixedText("A topic or channel that something was published to."),
     mail: { type: ["string", "array"], description: "Receivers of a mail." },
     command: fixedText("A command; `*` stands for any text."),
-    sftp: fixedText("An operation on a file of an SFTP server: `put files.example.com:/out/a.csv`."),
+    sftp: fixedText("An SFTP operation on a file: `put files.example.com:/out/a.csv`."),
     to: fixedText("New path of a file."),
     content: anything("Content that was put: a text, or `{ base64: … }`."),
     state: fixedText("Key of a value of the durable state that was written."),

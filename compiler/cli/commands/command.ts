@@ -20,7 +20,7 @@ export const format = (preset: string, ...others: readonly string[]): Option =>
 /** The names that `--deny` takes. */
 const deniable = ["jq-fallback"] as const;
 
-export const deny = (): Option => new Option("--deny <what>", "let it fail").choices([...deniable]);
+export const deny = (): Option => new Option("--deny <what>", "end with an error for this").choices([...deniable]);
 
 /** The default environments of commands. */
 export const presets = {

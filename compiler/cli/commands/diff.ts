@@ -8,7 +8,7 @@ export const diff: AddCommand = (root, terminal, end) => {
     .argument("<new>", "the same")
     .addOption(format("text", "json", "markdown", "github"))
     .option("--fail-on <list>", "end with 2 only for these: comma list of loosened, breaking, reaches, changed, tightened, note")
-    .option("--runs", "also say which durable runs of the database no process with the new version would go on with")
+    .option("--runs", "also list durable runs of the database that the new version could not continue")
     .option("--env <name>", `environment of the runs (${presets.usual})`)
     .option("--dotenv <file>", "read the address of the database from a file, too")
     .addHelpText(

@@ -7,7 +7,7 @@ export const init: AddCommand = (root, terminal, end) => {
     .description("write a starter project; nothing is overwritten")
     .argument("[dir]", "its folder", ".")
     .option("--template <name>", `what to begin with (${defaultTemplate})`)
-    .option("--pipewright <spec>", "what its package.json has for pipewright, as npm install takes it; else what is installed here")
+    .option("--pipewright <spec>", "pipewright in its package.json, as npm install takes it; by default the installed one")
     .addHelpText("after", `\nTemplates:\n${templateList()}${examples("init", "init shop", "init shop --template webhook")}`)
     .action(async (dir, options) => end((await import("../init/init.ts")).init(dir, options, terminal)));
 };

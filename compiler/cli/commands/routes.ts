@@ -3,7 +3,7 @@ import { type AddCommand, examples, format } from "./command.ts";
 export const routes: AddCommand = (root, terminal, end) => {
   root
     .command("routes")
-    .description("table of triggers")
+    .description("list the triggers of all interfaces")
     .argument("<path...>", "configuration files or folders")
     .addOption(format("text", "json"))
     .option("--env <name>", "environment that is named in the addresses of sockets and in topics")

@@ -42,9 +42,9 @@ function addList(place: Place): void {
   filteredUntil(reading(place, "list", "the newest runs", ...lines))
     .option("--durable", "durable runs in place of recorded ones, with --config, --interface, --limit and --cursor")
     .option("--waiting", "durable runs that wait for a callback")
-    .option("--stuck", "durable runs that have been due for a minute, and go on nowhere")
+    .option("--stuck", "durable runs that have been due for a minute, and no process continues")
     .option("--limit <number>", "how many, 50 by default")
-    .option("--cursor <next>", "go on where a page has ended")
+    .option("--cursor <next>", "go on after the page that gave this cursor")
     .action(async (flags) => {
       if (flags.durable === undefined && flags.waiting === undefined && flags.stuck === undefined)
         return place.end((await import("../runs/runs.ts")).listRuns(flags, place.terminal));
@@ -68,7 +68,7 @@ const id = "00000000-0000-4000-8000-000000000001";
 
 function addResume(place: Place): void {
   const lines = [`resume ${id} --body '{"approved": true}'`, `resume ${id} --action Approval --body @answer.json`];
-  reading(place, "resume <uuid>", "go on with a durable run that waits, as if its callback had come", ...lines)
+  reading(place, "resume <uuid>", "continue a durable run that waits, as if its callback had come", ...lines)
     .option("--action <name>", "the action that waits, where several do")
     .option("--body <json>", "body of the callback: JSON, or @FILE; null by default")
     .action(async (uuid, flags) => place.end((await import("../runs/durable.ts")).resumeDurable(uuid, flags, place.terminal)));
@@ -84,14 +84,14 @@ function addRetry(place: Place): void {
   reading(
     place,
     "retry <uuid>",
-    "go on with a durable run that has failed or was cancelled: what has failed or was skipped is done again",
+    "continue a failed or cancelled durable run: actions that failed or were skipped run again",
     `retry ${id} --dotenv production.env`,
   ).action(async (uuid, flags) => place.end((await import("../runs/durable.ts")).retryDurable(uuid, flags, place.terminal)));
 }
 
 function addTail(place: Place): void {
   filtered(reading(place, "tail", "the newest runs, then each as it ends, until Ctrl-C", "tail", "tail --status 5xx --json"))
-    .option("--limit <number>", "how many there are to begin with, 10 by default")
+    .option("--limit <number>", "how many runs it begins with, 10 by default")
     .action(async (flags) => place.end((await import("../runs/tail.ts")).tailRuns(flags, place.terminal)));
 }
 

@@ -10,14 +10,14 @@ export const test: AddCommand = (root, terminal, end) => {
     .option("--filter <text>", "only tests with this text in their name, file or interface")
     .addOption(format("text", "json", "junit"))
     .option("--out <file>", "write the report to a file")
-    .option("--update", "write what has come in the place of what was expected")
+    .option("--update", "replace what the tests expect by what came")
     .option("--watch", "run them again whenever a file has changed")
     .addOption(
-      new Option("--coverage [format]", "what the tests come by: in the report, or in coverage/ as lcov or html")
+      new Option("--coverage [format]", "what the tests reach: in the report, or in coverage/ as lcov or html")
         .choices(["text", "lcov", "html"])
         .preset("text"),
     )
-    .option("--min <percent>", "fail when less of the configs is covered")
+    .option("--min <percent>", "fail when fewer percent of the configs are covered")
     .option("--quiet", "no progress")
     .addHelpText(
       "after",

@@ -30,7 +30,7 @@ function commandsOf(vars: Command, terminal: Terminal, end: End): void {
   keyed(
     command(
       "set <name> <value>",
-      "set a value: a text, @file, or - for standard input; sealed when the name begins with ENCRYPTED_ or the value was",
+      "set a value: a text, @file, or - for standard input; sealed when the name begins with ENCRYPTED_ or the old value is",
       "pass show stripe | pipewright vars set ENCRYPTED_STRIPE - --env staging",
     ),
   )

@@ -53,7 +53,7 @@ export const sources = {
     }),
     {
       means:
-        "The method and the path of a request are compared with those of the operation that `contract` names. Markers and the parameters of the path may be anything; the path of a server may stand before it.",
+        "The method and the path of a request are compared with those of the operation that `contract` names. Markers and parameters of the path match any text; the path of a server of the document may stand before the path.",
       wrong: "http: { url: https://users.example/orders/1, contract: users.json#getUser }",
       right: "http: { url: https://users.example/users/1, contract: users.json#getUser }",
     },
@@ -66,7 +66,7 @@ export const sources = {
     }),
     {
       means:
-        'Whoever sends the request names the service that is called. Addresses inside the network are refused (`PIPEWRIGHT_EGRESS_ALLOW` opens some), but anything else that this service can reach is called in its name. `allowed_hosts` names the hosts that may be called, redirects included; `["*"]` says that any host is meant.',
+        'The sender of the request chooses the service that is called. Addresses of internal networks are refused (`PIPEWRIGHT_EGRESS_ALLOW` opens some), but any other host is called in the name of this service. `allowed_hosts` names the hosts that may be called, redirects included; `["*"]` allows any host.',
       wrong: "http: { url: a|body::callback| }",
       right: "http: { url: a|body::callback|, allowed_hosts: [hooks.example.com, '*.example.org'] }",
     },
@@ -92,7 +92,7 @@ export const sources = {
     }),
     {
       means:
-        "`http.method` takes any method, because some services have methods of their own. A name that differs from a known one by a slip is most likely a mistake, which the service called would answer with 405 or 501.",
+        "`http.method` takes any method, because some services have methods of their own. A name that is nearly a known one is most likely a mistake, and the service would answer with 405 or 501.",
       wrong: "http: { url: https://api.example.com/orders, method: PSOT }",
       right: "http: { url: https://api.example.com/orders, method: POST }",
     },
@@ -104,7 +104,7 @@ export const sources = {
       hint,
     }),
     {
-      means: "The value is written in the configuration, and the action, or the answer, refuses it each time.",
+      means: "This value of the configuration is never valid, so that the action, or the answer, fails each time.",
       wrong: "ws_publish: { channels: 'room:#', data: hello }",
       right: "ws_publish: { channels: 'room:lobby', data: hello }",
     },
@@ -117,7 +117,7 @@ export const sources = {
     }),
     {
       means:
-        "Without a pinned key nobody knows which machine answers, and it gets the password and the files. `host_key` is the fingerprint of one of the keys of the host; `accept_any_host_key: true` says that any host will do, for tests.",
+        "Without a pinned key any machine may answer, and would get the password and the files. `host_key` is the fingerprint of one of the keys of the host; `accept_any_host_key: true` accepts any host, for tests.",
       wrong: "sftp: { host: files.example.com, user: u, password: a|secret::SFTP|, operation: list, path: /in }",
       right:
         "sftp: { host: files.example.com, user: u, password: a|secret::SFTP|, host_key: 'SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8', operation: list, path: /in }",
@@ -136,7 +136,7 @@ export const sources = {
     },
   ),
   discoverBackend: error("PW419", () => ({ message: "discover needs exactly one backend", hint: "dns, kubernetes, docker or static" }), {
-    means: "Members are found by one backend; two services are two actions.",
+    means: "One action asks one backend; use a second action for another one.",
     wrong: "discover: { port: 80 }",
     right: "discover: { dns: { name: api.internal }, port: 80 }",
   }),
@@ -178,13 +178,13 @@ export const sources = {
     }),
     {
       means:
-        "A metric also has the names of its samples: `orders_total` is announced as `orders`, and a histogram `size` has `size_bucket`, `size_sum` and `size_count`. No reader takes a page with one name twice.",
+        "A metric also takes the names of its samples: the counter `orders_total` takes `orders`, and a histogram `size` takes `size_bucket`, `size_sum` and `size_count`. Readers such as Prometheus refuse a page with one name twice.",
       wrong: "emit_metric: { name: orders, type: gauge, value: 3 } # beside the counter orders_total",
       right: "emit_metric: { name: orders_open, type: gauge, value: 3 }",
     },
   ),
   metricValue: error("PW407", (type: string) => `a ${type} metric needs a value`, {
-    means: "Only a counter counts by 1 when it has no `value`.",
+    means: "A counter without `value` counts by 1; a gauge or a histogram needs a value.",
     wrong: "emit_metric: { name: queue_length, type: gauge }",
     right: "emit_metric: { name: queue_length, type: gauge, value: a|Queue::count()| }",
   }),
@@ -205,7 +205,7 @@ export const sources = {
     }),
     {
       means:
-        "A value fills one word of a command, or a part of a text in quotes. In backticks, arithmetic, braces behind a dollar sign, a quoted here-document and behind a lone backslash the shell would read it as something else.",
+        "A value fills one word of a command, or a part of a text in quotes. In backticks, arithmetic, braces behind a dollar sign, a quoted here-document and behind a lone backslash the shell would not read it as one word.",
       wrong: "command:\n  run: echo $((1 + a|body::n|))",
       right: "command:\n  run: expr 1 + a|body::n|",
     },
@@ -218,7 +218,7 @@ export const sources = {
     }),
     {
       means:
-        "A marker is one word for the shell of the command. A second interpreter (`sh -c`, `eval`, `trap`, `let`, `awk`, `sed`, `xargs`, `ssh`, `python -c`, a shell that reads a pipe) reads that word as code, and so runs what a caller sends. Likewise a program whose name is data. A value that the script puts into a variable first, and gives to `eval` later, is not seen. Arguments of the nested program are data for it, too. `allow_nested_shell: true` says that the values are trusted.",
+        "A marker is one word for the shell of the command. But a second interpreter (`sh -c`, `eval`, `trap`, `let`, `awk`, `sed`, `xargs`, `ssh`, `python -c`, a shell that reads a pipe) reads that word as code, and so runs what a caller sends. Nor may the name of a program be data. Its arguments stay data, as on the right. A value that the script first puts into a variable, and later gives to `eval`, is not found. `allow_nested_shell: true` says that the values are trusted.",
       wrong: 'command:\n  run: sh -c "echo a|body::x|"',
       right: "command:\n  run: sh -c 'echo \"$1\"' sh a|body::x|",
     },
@@ -231,7 +231,7 @@ export const sources = {
     }),
     {
       means:
-        "A program reads a word that begins with `-` as an option. `tar`, `find`, `git`, `rsync`, `sort`, `curl` and others have options that start another program, or write or delete files: with `--to-command=…` in the place of a file name, `tar` runs what a caller sends. Behind `--` no word is an option; for `git`, where `--` begins the names of files, that is `--end-of-options`. `find` has neither.",
+        "A program reads a word that begins with `-` as an option. `tar`, `find`, `git`, `rsync`, `sort`, `curl` and others have options that start another program, or write or delete files: with `--to-command=…` in the place of a file name, `tar` runs what a caller sends. After `--` no word is an option; `git` needs `--end-of-options` instead, since its `--` begins the names of files. `find` has neither.",
       wrong: "command:\n  run: tar cf /tmp/out.tar a|body::name|",
       right: "command:\n  run: tar cf /tmp/out.tar -- a|body::name|",
     },
@@ -241,7 +241,7 @@ export const sources = {
     (least: number) => ({ message: `the token has fewer than ${least} characters`, hint: "make it in an earlier action with a|uuid|" }),
     {
       means:
-        "Whoever knows the token of `wait_for_callback` ends the wait. A short one is found by trying, and a written one is that of every run.",
+        "Anyone who knows the token of `wait_for_callback` can end the wait. A short token can be guessed, and a written one is the same for every run.",
       wrong: "- name: Approval\n  wait_for_callback: { token: refund, timeout: 2d }",
       right:
         "- name: Mint\n  json_output: { token: a|uuid| }\n- name: Approval\n  wait_for_callback: { token: a|Mint::token|, timeout: 2d }",
@@ -255,7 +255,7 @@ export const sources = {
     }),
     {
       means:
-        "A token is used once: a run that waits with one that is in use or was used before fails, as long as the store keeps the other run. Whoever knows a written token can also end the wait of anybody.",
+        "A token is used once: as long as the store keeps the run that used it first, other runs with this token fail. Anyone who knows a written token can also end the wait.",
       wrong: "- name: Approval\n  wait_for_callback: { token: approval of the shop, timeout: 2d }",
       right:
         "- name: Mint\n  json_output: { token: a|uuid| }\n- name: Approval\n  wait_for_callback: { token: a|Mint::token|, timeout: 2d }",
@@ -268,7 +268,7 @@ export const sources = {
       hint: "write 30d at most, and a schedule for what comes later",
     }),
     {
-      means: "A run waits for 30 days at most, and a callback has a time in which it may come.",
+      means: "A run waits for 30 days at most, and for a callback 1 ms or more.",
       wrong: "delay: 5w",
       right: "delay: 30d",
     },

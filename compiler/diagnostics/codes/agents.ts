@@ -37,7 +37,7 @@ export const agents = {
   }),
   toolTwice: error("PW479", (name: string) => ({ message: `two tools are called '${name}'`, hint: "give one of them another 'name'" }), {
     means:
-      "The model calls a tool by its name: 64 letters, digits, `_` and `-` at most; any other character becomes `_`. `name` of a tool replaces that of its interface; beside `mcp` it stands in front of all names.",
+      "The model calls a tool by its name: at most 64 letters, digits, `_` and `-`; any other character becomes `_`. `name` replaces the name of the interface; beside `mcp` it stands in front of the names of all tools.",
     wrong: "tools: [{ interface: a/b }, { interface: a_b }]",
     right: "tools: [{ interface: a/b }, { interface: a_b, name: other }]",
   }),
@@ -48,7 +48,7 @@ export const agents = {
       hint: "leave it out, or take the tool out",
     }),
     {
-      means: "Whoever asks an authorizer wants its outcome now: its run is never kept, so that it cannot wait until somebody agrees.",
+      means: "A client waits for the outcome of an authorizer: its run is not stored, so it cannot wait until a person confirms a call.",
       wrong:
         "room: { ws: true, subscribe_authorizer: may }\nmay: { actions: [{ name: A, agent: { …, tools: [{ interface: pay, confirm: true }] } }] }",
       right: "room: { ws: true, subscribe_authorizer: may }\nmay: { actions: [{ name: A, agent: { …, tools: [{ interface: look }] } }] }",
@@ -61,7 +61,7 @@ export const agents = {
       hint: "name an interface that only sends the message",
     }),
     {
-      means: "The interface of `confirm` is run before a call that waits. One that runs the same agent again would ask without end.",
+      means: "The interface of `confirm` runs before the call waits. If it ran the same agent again, the agent would ask without end.",
       wrong: "ask: { actions: [{ name: A, agent: { …, tools: [{ interface: pay, confirm: { interface: ask } }] } }] }",
       right: "ask: { actions: [{ name: A, agent: { …, tools: [{ interface: pay, confirm: { interface: notify } }] } }] }",
     },
@@ -70,7 +70,7 @@ export const agents = {
     "PW481",
     (field: string, owner: string) => ({ message: `'${field}' belongs to tools with '${owner}'`, hint: "leave it out" }),
     {
-      means: "`description` says something of one interface, `allow` of a server: elsewhere they would be ignored.",
+      means: "`description` belongs beside `interface`, `allow` beside `mcp`: elsewhere they would be ignored.",
       wrong: "tools: [{ interface: look, allow: [look] }]",
       right: interfaceTool,
     },
@@ -80,13 +80,13 @@ export const agents = {
     (url: string) => ({ message: `'${url}' is no https URL`, hint: "begin with https://, or call this machine" }),
     {
       means:
-        "What a tool gets and gives decides what the model does next: nobody on the way may change it. Plain HTTP is for this machine.",
+        "The answers of a tool decide what the model does next, so nobody on the way may change them. Plain HTTP is only for this machine.",
       wrong: "tools: [{ mcp: { url: http://tools.example/mcp }, allow: [search] }]",
       right: serverTool,
     },
   ),
   outputSchema: error("PW483", (reason: string) => ({ message: `the schema of 'output' is wrong: ${reason}` }), {
-    means: "`output.schema` is a JSON Schema of the draft 2020-12. The answer of the model is held against it.",
+    means: "`output.schema` is a JSON Schema of the draft 2020-12. The answer of the model must satisfy it.",
     wrong: "output: { schema: { type: text } }",
     right: "output: { schema: { type: object, required: [kind], properties: { kind: { type: string } } } }",
   }),

@@ -11,7 +11,7 @@ export const bodies = {
     }),
     {
       means:
-        "The body is a text that is sent as JSON, or that begins as JSON does, and with its markers filled in it would not be JSON: a bracket, a comma or a quote is missing or too much. A text that is no JSON by intention has a header `content-type` that says so.",
+        "The body is sent as JSON, or begins like JSON, but with its markers filled in it would not be JSON: a bracket, a comma or a quote is missing or too many. If the text is not meant to be JSON, set a `content-type` that says so.",
       wrong: 'response:\n  custom_body: \'{"user": a|User|, "at": a|timestamp| \'',
       right: 'response:\n  custom_body: \'{"user": a|User|, "at": a|timestamp|}\'',
     },
@@ -24,7 +24,7 @@ export const bodies = {
     }),
     {
       means:
-        "With its markers filled in the text would not be JSON: a bracket, a comma or a quote is missing or too much. So it is a text, and what a caller sends is filled in without quotes being escaped. Where it is JSON, each marker fills its own place whatever its value is.",
+        "With its markers filled in the text would not be JSON: a bracket, a comma or a quote is missing or too many. So it is sent as text, in which quotes from a caller are not escaped. In JSON no value can leave the place of its marker.",
       wrong: 'http: { url: https://api.example.com, method: POST, body: \'{"name": "a|body::name|" "age": 1}\' }',
       right: 'http: { url: https://api.example.com, method: POST, body: \'{"name": "a|body::name|", "age": 1}\' }',
     },

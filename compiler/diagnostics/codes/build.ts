@@ -5,7 +5,7 @@ export const build = {
   /** A value exceeds a bound of the compiler. `bound` is a sentence without its end. */
   tooMuch: error("PW700", (bound: string) => ({ message: bound, hint: "divide the value: give a part of it an action of its own" }), {
     means:
-      "Markers stand in each other at most 16 deep, and one value is filled from at most 1,000 templates, those that templates name included. A value beyond these bounds would make a program that nobody can read, or one that never ends to compile. Everything else of the file was checked as usual.",
+      "Markers nest at most 16 deep, and one value uses at most 1,000 templates, including templates in templates. Beyond that the program could not be read or compiled. The rest of the file was checked as usual.",
     wrong: `- name: Notify
   input: ${"a|body::name->default(".repeat(17)}a|body::id|${")|".repeat(17)}`,
     right: `- name: Name
@@ -36,7 +36,7 @@ export const build = {
     }),
     {
       means:
-        "The filter is right, but the compiler has no TypeScript for the part that is named, so that jq itself runs it: about a millisecond each time, in a thread of its own. `--deny jq-fallback` makes that an error.",
+        "The filter is valid, but the compiler has no TypeScript for the named part. So jq itself runs the filter: about a millisecond each time, in a thread. `--deny jq-fallback` makes that an error.",
       wrong: "- extract_with_jq: '[.rows[] | @csv]'",
       right: '- extract_with_jq: "[.rows[] | {id, name}]"\n- to_csv: .',
     },

@@ -23,7 +23,7 @@ export const cloud = {
       hint: `credential: ${known.join(" or ")}`,
     }),
     {
-      means: "Without `credential` an action uses the only entry, and where there is none the usual sources of the environment.",
+      means: "Without `credential` an action uses the only entry of the map. With several entries it must name one.",
       wrong: "aws: { list_objects: { bucket: reports } } # with two entries in global.aws_credentials",
       right: "aws: { credential: main, list_objects: { bucket: reports } }",
     },
@@ -35,7 +35,7 @@ export const cloud = {
       hint: `${operations.slice(0, -1).join(", ")} or ${operations.at(-1) ?? ""}`,
     }),
     {
-      means: "An action of a cloud does one thing; two are two actions.",
+      means: "An `aws` or `google` action does one operation; use a second action for another one.",
       wrong: "aws: { credential: main }",
       right: "aws: { credential: main, list_objects: { bucket: reports } }",
     },

@@ -50,7 +50,7 @@ export const contractTests = {
     },
     {
       means:
-        "A test gives something to a database, or expects something of an action, that its configuration does not have; or it says what comes for an action that waits for nobody.",
+        "The test names a database or an action that its configuration does not have, or an action in `callbacks` that waits for no callback.",
       wrong: "given: { databases: { ordres: memory } }",
       right: "given: { databases: { orders: memory } }",
     },
@@ -64,7 +64,7 @@ export const contractTests = {
     }),
     {
       means:
-        "A test sends its request to the route of its interface, whose parameters it must give, each by its name. A test that writes a `path` sends it there.",
+        "A test sends its request to the route of its interface, so `given.params` has each parameter of the route. `given.path` replaces both.",
       wrong: "interface: orders/read # route: /orders/:id\nexpect: { status: 404 }",
       right: "interface: orders/read # route: /orders/:id\ngiven: { params: { id: 7 } }\nexpect: { status: 404 }",
     },

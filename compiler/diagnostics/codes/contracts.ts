@@ -5,7 +5,7 @@ export type ContractPart = "accepts" | "produces";
 
 const badSchema = {
   means:
-    "`accepts.schema` (and `produces.schema`) is a JSON Schema of the version 2020-12. A keyword has a value that it cannot have, a reference leads nowhere, or a pattern is none of RE2. A few schemas are valid, but the validator would decide them wrongly: `unevaluatedItems` beside `contains`, `$dynamicRef` beside `$id` or `$ref`, and a member `__proto__`. With `enforce: true` nothing could be compared with it, which is an error; without it the schema is only shown, and the finding is a warning.",
+    "`accepts.schema` (and `produces.schema`) is a JSON Schema of the version 2020-12. A keyword has a wrong value, a reference leads nowhere, or a pattern is not RE2. A few valid schemas are refused, since the validator would decide them wrongly: `unevaluatedItems` beside `contains`, `$dynamicRef` beside `$id` or `$ref`, and a member `__proto__`. With `enforce: true` this is an error; without it the schema is only shown, and this is a warning.",
   wrong: "accepts:\n  enforce: true\n  schema: { type: text }",
   right: "accepts:\n  enforce: true\n  schema: { type: string }",
 };
@@ -44,7 +44,7 @@ export const contracts = {
     }),
     {
       means:
-        "JSON Schema passes over keywords and formats that it does not know, so that a misspelt one would let everything pass. Keywords that begin with `x-` and those that OpenAPI adds (`example`, `discriminator`, `xml`, `externalDocs`) describe only, and are fine.",
+        "JSON Schema ignores keywords and formats that it does not know, so that a misspelt one would let everything pass. Keywords that begin with `x-` and those of OpenAPI (`example`, `discriminator`, `xml`, `externalDocs`) are not reported: they only describe.",
       wrong: "accepts:\n  enforce: true\n  schema: { type: string, minLenght: 3 }",
       right: "accepts:\n  enforce: true\n  schema: { type: string, minLength: 3 }",
     },
@@ -57,7 +57,7 @@ export const contracts = {
     }),
     {
       means:
-        "`enforce: true` refuses what does not satisfy `accepts.schema`, and below `produces` lets `dev` warn of an answer that does not satisfy `produces.schema`. What the compiler derives from the tests is not enforced by it: the tests themselves decide.",
+        "`enforce: true` refuses what does not satisfy `accepts.schema`, and below `produces` lets `dev` warn of an answer that does not satisfy `produces.schema`. A schema that the compiler derives from tests is not enforced: the tests decide themselves.",
       wrong: "accepts: { enforce: true }",
       right: "accepts:\n  enforce: true\n  schema: { type: object, required: [title], properties: { title: { type: string } } }",
     },

@@ -30,7 +30,7 @@ export const databases = {
       return { message: `unknown driver '${driver}'${words}`, hint: drivers, instead };
     },
     {
-      means: "A database has a driver, and there is none of this name.",
+      means: "`driver` is `mongodb`, `mssql`, `mysql`, `postgres` or `sqlite`.",
       wrong: "main: { driver: oracle, conn_string: a|var::DB| }",
       right: "main: { driver: postgres, conn_string: a|var::DB| }",
     },
@@ -39,7 +39,7 @@ export const databases = {
     "PW410",
     (driver: string, scheme: string) => ({ message: `this is no address of ${driver}`, hint: `it starts with ${scheme}:` }),
     {
-      means: "`conn_string` is an address of the driver: its scheme says which servers it can name.",
+      means: "The scheme of `conn_string` must be one of the driver, such as `postgres:`.",
       wrong: "main: { driver: postgres, conn_string: 'mysql://db/shop' }",
       right: "main: { driver: postgres, conn_string: 'postgres://db/shop' }",
     },
@@ -57,7 +57,7 @@ export const databases = {
       hint: `write '${needed}', or name another database`,
     }),
     {
-      means: "A database of SQL is asked by `query`, and one of MongoDB by `document_operation`.",
+      means: "An SQL database is asked by `query`, MongoDB by `document_operation`.",
       wrong: "database: main # of driver sqlite\ndocument_operation: { collection: users, operation: find }",
       right: "database: main\nquery: SELECT * FROM users",
     },
@@ -138,7 +138,7 @@ export const databases = {
     }),
     {
       means:
-        "MySQL reads what follows `SET NAMES` and the like by another character set, in which a letter may swallow a backslash or a quote: no literal is safe there. `utf8mb4` is.",
+        "After a statement such as `SET NAMES`, MySQL reads another character set, in which a quote or a backslash may be a part of a letter: no literal is safe there. `SET NAMES utf8mb4` is safe.",
       wrong: "query: SET NAMES gbk; SELECT 'a|body::note|'",
       right: "query: SELECT ?\nparams: [a|body::note|]",
     },
@@ -151,7 +151,7 @@ export const databases = {
     }),
     {
       means:
-        "The database reads this text as SQL of its own, so that a value in it would be a part of a statement: what escapes it for the literal around it is gone by then. Values of the configuration may stand in it.",
+        "The database runs this text as SQL, so that a value in it would be a part of a statement: its escapes only hold for the literal around it. Values of the configuration may stand in it.",
       wrong: "query: EXECUTE IMMEDIATE 'SELECT a|params::id|'",
       right: "query: EXECUTE IMMEDIATE 'SELECT ?' USING a|params::id|",
     },
@@ -164,7 +164,7 @@ export const databases = {
     }),
     {
       means:
-        "The server of MongoDB runs this text: whoever sends the data would write a part of the program. Values of the configuration may stand in it.",
+        "MongoDB runs this text as a program, a part of which would come from the sender of the data. Values of the configuration may stand in it.",
       wrong: "filter: { $where: \"this.name == 'a|body::name|'\" }",
       right: "filter: { name: a|body::name| }",
     },
@@ -177,7 +177,7 @@ export const databases = {
     }),
     {
       means:
-        "Query and route parameters, headers and environment variables are texts. Beside a column SQLite makes a number of one where the column holds numbers; beside an aggregate, arithmetic or a function it compares the text itself, which is larger than every number, so that the condition never holds or always does.",
+        "Query and route parameters, headers and environment variables are texts. Beside a column of numbers SQLite converts a text to a number. Beside an aggregate, arithmetic or a function it does not, and a text is larger than every number: the condition is never true, or always.",
       wrong: "query: SELECT city FROM people GROUP BY city HAVING count(*) > ?\nparams: [a|params::min|]",
       right: "query: SELECT city FROM people GROUP BY city HAVING count(*) > ?\nparams: [a|params::min->to_number|]",
     },
@@ -187,7 +187,7 @@ export const databases = {
     () => ({ message: "prefer params to a marker in SQL", hint: "write ? in the query and the marker in params" }),
     {
       means:
-        "A bare marker is bound as a parameter with its own type, and one in quotes, in a list, or where the database takes no parameter becomes a literal that the value cannot leave. `params` say it more plainly: they keep the statement constant everywhere, so that the database prepares it once, and the text shows which values it takes.",
+        "Markers in SQL are safe: a bare marker is bound as a parameter with its type, any other becomes an escaped literal. But `params` keep the statement constant, so that the database prepares it once, and show which values it takes.",
       wrong: "query: SELECT * FROM users WHERE id = a|params::id|",
       right: "query: SELECT * FROM users WHERE id = ?\nparams: [a|params::id|]",
     },
@@ -257,7 +257,7 @@ export const databases = {
     }),
     {
       means:
-        "`check --database` asks the servers of the databases what the rows of the queries are. This one gave no answer in time, has no address in this environment, or is of a kind that is not asked.",
+        "`check --database` asks the databases which columns the queries give. This one gave no answer in time, has no address in this environment, or is of a kind that is not asked.",
       wrong: "main: { driver: postgres, conn_string: a|env::DATABASE_URL| }  # DATABASE_URL is not set",
       right: "main: { driver: postgres, conn_string: a|env::DATABASE_URL| }  # set in the environment of check",
     },

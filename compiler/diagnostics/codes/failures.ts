@@ -31,7 +31,7 @@ export const failures: Readonly<Record<FailureKind, FailureCode>> = {
       "A service could not be reached, or the connection broke: its name has no address, nothing listens there, TLS failed, the egress rules forbid the address, or the run was cancelled.",
     line: '{"level":"error","time":"…","config":"Orders","interface":"orders","action":"Stock","run_uuid":"…","at":"orders.yaml:9:15","msg":"PW901 http connect failed: ECONNREFUSED"}',
     remedy:
-      "Ask for the address from the same machine. `retry` bridges short outages, `http_code_on_error` or `run_when_failed` says what follows. An address of your own network that comes from data needs `PIPEWRIGHT_EGRESS_ALLOW`.",
+      "Call the address from the same machine. `retry` helps against short outages; `http_code_on_error` and `run_when_failed` say what follows. An internal address that comes from data needs `PIPEWRIGHT_EGRESS_ALLOW`.",
   }),
   status: failing("status", {
     means: "A service answered with a status that is not expected: without `expect_status` any outside of 200 to 299.",
@@ -49,7 +49,7 @@ export const failures: Readonly<Record<FailureKind, FailureCode>> = {
       "The tests of an `assert` have failed. With a status of 4xx it is the caller's mistake and a record of level `info`; without a status of its own the run is answered with 500, and the record is an `error`.",
     line: '{"level":"info","time":"…","config":"Orders","interface":"orders","action":"Order","run_uuid":"…","at":"orders.yaml:6:15","msg":"PW904 quantity::is_greater_than: expected target 0 not greater than 0"}',
     remedy:
-      "The message names the value, the matcher and what was found. Give the assert `http_code_on_error: 422` where the caller is to mend it, or change the test where it is too strict.",
+      "The message names the value, the matcher and what was found. Give the assert `http_code_on_error: 422` if the caller has to correct it, or change the test where it is too strict.",
   }),
   transform: failing("transform", {
     means:
@@ -62,33 +62,34 @@ export const failures: Readonly<Record<FailureKind, FailureCode>> = {
     means: "A database refused a statement, or could not be reached. The rest of the message is its own.",
     line: '{"level":"error","time":"…","config":"Orders","interface":"orders","action":"Save","run_uuid":"…","at":"orders.yaml:9:15","msg":"PW906 database: UNIQUE constraint failed: orders.id"}',
     remedy:
-      "Mend the statement or the data; for a conflict that callers may cause, write `ON CONFLICT` or give the interface a status with `http_code_on_error`. `/readyz` says whether the database answers at all.",
+      "Correct the statement or the data; for a conflict that callers may cause, write `ON CONFLICT` or give the interface a status with `http_code_on_error`. `/readyz` says whether the database answers at all.",
   }),
   command: failing("command", {
-    means: "A command could not be started, has ended with another status than 0, or commands are closed on this machine.",
+    means:
+      "A command could not be started, has ended with a status that is not in `expect_exit` (0 by default), or the process does not allow commands.",
     line: '{"level":"error","time":"…","config":"Reports","interface":"report","action":"Render","run_uuid":"…","at":"reports.yaml:9:15","msg":"PW907 commands are disabled"}',
     remedy:
-      "`PIPEWRIGHT_ALLOW_COMMANDS=true` opens commands. The data of a failed command are its `stdout`, `stderr` and `exit_code`: log them with `error_log`.",
+      "`PIPEWRIGHT_ALLOW_COMMANDS=true` allows commands. The data of a failed command are its `stdout`, `stderr` and `exit_code`: log them with `error_log`.",
   }),
   state: failing("state", {
-    means: "The durable state could not be read or written: its store is full, does not answer, or several processes have none in common.",
+    means: "The durable state could not be read or written: its store is full or does not answer, or several processes share no store.",
     line: '{"level":"error","time":"…","config":"Feed","interface":"poll","action":"New","run_uuid":"…","at":"feed.yaml:9:15","msg":"PW908 durable state required"}',
     remedy:
       "Set `PIPEWRIGHT_DATABASE_URL` to `postgres://…` or `sqlite:FILE`, or raise `PIPEWRIGHT_STATE_MAX_BYTES` of a process without a database.",
   }),
   response: failing("response", {
     means:
-      "The actions had ended, and the answer could not be made: a template of `response` read what was not there or was too large, or a header or status is none of HTTP. The caller gets 500.",
+      "The answer could not be made: a template of `response` failed or was too large, or a header or status is not valid in HTTP. The caller gets 500.",
     line: '{"level":"error","time":"…","config":"Orders","interface":"orders","run_uuid":"…","at":"orders.yaml:3:3","msg":"PW909 interpolation custom_body: jq: Cannot iterate over null"}',
     remedy:
       "Give what a template reads a default (`->default(…)`), and remember that it is evaluated for failed runs, too: `error_body` is for those.",
   }),
   manifest: failing("manifest", {
     means:
-      "A manifest is enforced (`--enforce-manifest`), and a run was about to touch something outside that the manifest does not list for its interface. Nothing was sent. At a start the code names an interface that the manifest does not list, or lists with another route: the process then ends with status 78.",
+      "A manifest is enforced (`--enforce-manifest`), and a run was about to use something outside that the manifest does not list for its interface. Nothing was sent. At a start the code names an interface that the manifest does not list, or lists with another route: the process then ends with status 78.",
     line: '{"level":"error","time":"…","config":"Orders","interface":"orders","action":"Audit","run_uuid":"…","at":"orders.yaml:26:15","msg":"PW910 manifest: host \'audit.example.net\' is not listed for interface \'orders\'"}',
     remedy:
-      "Find out why it is touched: `pipewright diff manifest.json .` shows what the configuration does that was not reviewed. If that is right, build again, review the new `manifest.json`, and start with it. A redirect leads to another host than the one that is written: call that host itself, or list it.",
+      "Find out why it is used: `pipewright diff manifest.json .` shows what the configuration does that was not reviewed. If that is right, build again, review the new `manifest.json`, and start with it. If a redirect led to another host, call that host itself, or list it.",
   }),
 };
 

@@ -30,7 +30,7 @@ export const shape = {
     right: "interfaces:\n  users:\n    actions:\n      - name: Body\n        input: a|body|",
   }),
   ignored: warning("PW112", (key: string) => ({ message: `'${key}' is not supported and ignored`, hint: `a note is called 'x-${key}'` }), {
-    means: "The key exists in older configurations, but no behaviour is documented for it. It is kept as documentation.",
+    means: "Older configurations have this key, but it does nothing: it is read as a note for people.",
     wrong: "interfaces:\n  users:\n    query: SELECT 1",
     right: "interfaces:\n  users:\n    actions:\n      - name: Users\n        database: main\n        query: SELECT 1",
   }),
@@ -69,7 +69,7 @@ export const shape = {
     },
     {
       means:
-        "The value has the wrong type, or is none of the words the key knows. Where a key allows markers, a value holding one is accepted here and checked when the marker has been filled.",
+        "The value has the wrong type, or is not one of the words that the key takes. Where a key allows markers, a value with a marker is checked later, when the marker is filled.",
       wrong: "hide_action: maybe",
       right: "hide_action: true",
     },
@@ -112,7 +112,7 @@ export const shape = {
       instead: rename ? modern : undefined,
     }),
     {
-      means: "An older spelling that still works. The code that is generated is that of the modern one.",
+      means: "An older spelling that still works and does the same as the modern one.",
       wrong: "metrics_enabled: true",
       right: "expose_metrics: true",
     },
@@ -121,7 +121,7 @@ export const shape = {
     "PW121",
     (closed: string) => ({ message: `marker is not closed / legacy form; write '${closed}'`, instead: closed }),
     {
-      means: "Markers end with `|`. A few older forms are still read as if they did.",
+      means: "Markers end with `|`. A few older forms without it are still read.",
       wrong: "input: a|body",
       right: "input: a|body|",
     },
@@ -137,7 +137,7 @@ export const config = {
     "PW130",
     (name: string, file: string) => ({ message: `config name '${name}' is also used in ${file}`, hint: nameHint }),
     {
-      means: "Names of configurations are unique among those that are built together: they name their variables, state and routes.",
+      means: "Configurations that are built together need different names: the name also keeps the state of each apart.",
       wrong: "# a.yml\nname: users\n# b.yml\nname: users",
       right: "# a.yml\nname: users\n# b.yml\nname: posts",
     },
@@ -187,7 +187,7 @@ export const config = {
     },
   ),
   moduleType: error("PW141", (handle: string, type: string, expected: string) => `module '${handle}' is ${type}, expected ${expected}`, {
-    means: "A module says what it is (`type`), and can only stand where such a value is expected.",
+    means: "A module can only stand where a value of its `type` is expected.",
     wrong: "assert: a|module::main_database|",
     right: "assert: a|module::require_login|",
   }),
@@ -206,7 +206,7 @@ export const config = {
     },
   ),
   nestedModule: error("PW144", () => ({ message: "a module cannot use another module", hint: "write the value out" }), {
-    means: "Modules are one level deep: what a module holds is complete.",
+    means: "A module cannot take a part from another module.",
     wrong: "# modules/users.yml\nspec: a|module::other|",
     right: "# modules/users.yml\nspec: { tests: [] }",
   }),
@@ -222,7 +222,7 @@ export const config = {
     ) => `include '${path}' is ${reason}`,
     {
       means:
-        "An included file is read when compiling. It must exist, and lie in the folder of the configuration or below; one that a value is compared with holds JSON, and one that `contract` names is an OpenAPI document of version 3 or a configuration.",
+        "An included file is read when compiling. It must exist in the folder of the configuration or below. A file of `compare_value` holds JSON; a file of `contract` is an OpenAPI 3 document or a configuration.",
       wrong: "query: a|include::../../other/users.sql|",
       right: "query: a|include::sql/users.sql|",
     },
@@ -236,7 +236,7 @@ export const ignored = {
     (code: string) => ({ message: `nothing is ignored here: there is no warning ${code}`, hint: "remove the comment" }),
     {
       means:
-        "A comment `# pipewright-ignore PWnnn reason` silences the warnings of that code on its own line, or, on a line of its own, those of the next line that holds more than a comment. This one silences none: what it was for is gone, or the code or the line is another. Errors cannot be silenced.",
+        "A comment `# pipewright-ignore PWnnn reason` silences the warnings of that code on its own line. On a line of its own it silences those of the next line that is not only a comment. This comment silences nothing: the warning is gone, or has another code or line. Errors cannot be silenced.",
       wrong: "# pipewright-ignore PW331 count is no id\nnotes/read:\n  route: /notes/:id",
       right: "notes/read:\n  route: /notes/:id",
     },

@@ -19,7 +19,7 @@ export const flow = {
     }),
     {
       means:
-        "Each of these actions waits for the next, so none could start. An action without any gate also waits for all actions before it in the list; `depends_on: []` takes that away. A marker that names an action waits for it, too.",
+        "Each of these actions waits for the next, so none could start. An action without any gate also waits for all actions before it in the list; `depends_on: []` removes that. An action also waits for the actions that its markers read.",
       wrong: "- name: A\n  depends_on: [B]\n- name: B",
       right: "- name: A\n  depends_on: [B]\n- name: B\n  depends_on: []",
     },
@@ -54,7 +54,7 @@ export const flow = {
     "PW311",
     (source: string, key = "input") => ({ message: `'${key}' is ignored next to '${source}'`, hint: "remove it" }),
     {
-      means: "`input`, `input_fallbacks` and `conditional_input` give the data of an action without other source.",
+      means: "`input`, `input_fallbacks` and `conditional_input` give data only to an action without another source.",
       wrong: "- name: A\n  input: a|body|\n  http: { url: https://a.example }",
       right: "- name: A\n  http: { url: https://a.example, body: a|body| }",
     },
@@ -89,7 +89,7 @@ export const flow = {
     right: "depends_on: { actions: [A, B], at_least: 2 }",
   }),
   retryInert: warning("PW315", () => "retry.on/except have no effect on this action", {
-    means: "Classes of failures exist for `http`, `agent` and `google`; every failure of another action is retried.",
+    means: "Classes of failures exist for `http`, `aws` and `google`; of other actions every failure is retried.",
     wrong: "- delay: 5\n  retry: { attempts: 2, on: [5xx] }",
     right: "- delay: 5\n  retry: { attempts: 2 }",
   }),
@@ -121,7 +121,7 @@ export const flow = {
     }),
     {
       means:
-        "Inside a loop the actions around it can be read. An action of the loop that has the name of one of them takes its place there, which may not be what a marker below means.",
+        "Markers inside a loop can read the actions around it. An action of the loop with the same name hides such an action: markers in the loop then read the inner one.",
       wrong:
         "- name: Rate\n  http: { url: https://rates.example.com }\n- name: Each\n  lookup: a|body::items|\n  actions:\n    - name: Rate\n      json_output: { of: a|body::id| }",
       right:
@@ -183,7 +183,7 @@ export const routes = {
     (segment: string, problem: string, hint: string) => ({ message: `'${segment}' in the route ${problem}`, hint }),
     {
       means:
-        "A parameter is a whole segment of a route, `:id` or `{id}`, and has a name of its own; `*rest` stands in the last segment. Beside other text braces would be a part of the name or of the path, which no client sends. A route is the path alone: method, host and query are none of it.",
+        "A parameter is a whole segment of a route, `:id` or `{id}`, and each has another name; `*rest` stands only as the last segment. Braces beside other text would be plain characters of the path, which no client sends. A route is the path alone, without method, host and query.",
       wrong: 'files: { route: "/files/{id}.json", method: GET }',
       right: 'files: { route: "/files/{file}", method: GET }',
     },

@@ -46,7 +46,7 @@ const reached = (secret: string, exposure: Exposure, way: readonly string[]): { 
 export const leaks = {
   reaches: warning("PW283", reached, {
     means:
-      "A secret is on its way to somebody who should not have it: to callers by the answer, to readers of logs, records and metrics, to subscribers by a message or the name of a topic or channel, to receivers of a mail, to other processes by the arguments of a command, into the name of a file, or into the durable state. The message shows the way: variables, then the data of actions with the path inside them, then the field that shows them. Secrets are `secret`, variables that are sealed or called `ENCRYPTED_…`, and variables whose names end as those of secrets do (`API_KEY`, `SECRET`, `TOKEN`, `PASSWORD`). What a hash, a signature or a cipher makes of a secret is none, and neither is the outcome of a test. Headers and bodies of requests to a service are what secrets are for, and what the service answers is not that secret.",
+      "A secret gets where others can read it: an answer, a log, a record of a run, a metric, a message or the name of its topic or channel, a mail, the arguments of a command, the name of a file, or the durable state. The message shows the way: variables, then the data of actions with the path inside them, then the field that shows them. Secrets are `secret`, variables that are sealed or called `ENCRYPTED_…`, and variables whose names end as those of secrets do (`API_KEY`, `SECRET`, `TOKEN`, `PASSWORD`). The result of a hash, a signature or a cipher does not count as a secret, nor does the outcome of a test or the answer of a service. Headers and bodies of requests to services may hold secrets.",
     wrong:
       "actions:\n  - name: Login\n    json_output: { user: a|body::user|, token: a|secret::API_KEY| }\nresponse:\n  custom_body: { token: a|Login::token| }",
     right:
@@ -54,7 +54,7 @@ export const leaks = {
   }),
   inQuery: warning("PW284", reached, {
     means:
-      "A secret stands behind the question mark of an address, or is a segment of its path. Servers, proxies and tools of operators write addresses into their logs. Nearly every service takes the same secret in a header. Nothing is said of addresses that are secrets themselves, such as those of webhooks and bots.",
+      "A secret stands in the query or the path of an address. Servers, proxies and tools of operators write addresses into their logs. Nearly every service takes the secret in a header instead. Addresses that are secrets themselves, such as those of webhooks and bots, are not reported.",
     wrong: "http: { url: https://api.example.com/users?api_key=a|secret::API_KEY| }",
     right: "http: { url: https://api.example.com/users, headers: { x-api-key: a|secret::API_KEY| } }",
   }),

@@ -55,7 +55,7 @@ export const marker = {
     }),
     {
       means:
-        "The field is read when the process starts, and the files of the environment fill it with a value that it does not take. With `check --env` this is reported now; a process would end with status 78.",
+        "The field is read when the process starts, and the files of the environment give it a value that it does not take. `check --env` reports this; a process would end with status 78 at its start.",
       wrong: "# vars/production.yaml: FAIL_CODE: banana\nresponse: { http_code_on_error: a|var::FAIL_CODE| }",
       right: "# vars/production.yaml: FAIL_CODE: 503\nresponse: { http_code_on_error: a|var::FAIL_CODE| }",
     },
@@ -88,7 +88,7 @@ export const marker = {
     (key: string, filter: string) => ({ message: `'${key}' is read as a key of the value (did you mean the filter '${filter}'?)` }),
     {
       means:
-        "A word behind `->` that is no filter is a key of the value. This one is a filter but for one letter; a key can stand in the path.",
+        "A word after `->` that is no filter reads a key of the value. This word is nearly a filter. Write a key in the path: `a|body::name.uppre|`.",
       wrong: "v: a|body::name->uppre|",
       right: "v: a|body::name->upper|",
     },
@@ -115,7 +115,7 @@ export const marker = {
     }),
     {
       means:
-        "`->raw` puts a value into structured text without protection. For what a client or an upstream sent that would be an injection, so it is only for values of the configuration: var, ap_var, secret, env, template, timestamp, uuid.",
+        "`->raw` puts a value into structured text without protection. Data of a client or an upstream could change the meaning of that text, so it is only for values of the configuration: var, ap_var, secret, env, template, timestamp, uuid.",
       wrong: "query: SELECT * FROM users ORDER BY a|params::column->raw|",
       right: "query: SELECT * FROM users ORDER BY a|var::COLUMN->raw|",
     },
@@ -142,7 +142,7 @@ export const marker = {
     }),
     {
       means:
-        "`a|` starts a marker only where no letter, digit or underscore stands before it: words that end in `a` are common, and so are pipes behind them. What stands there is sent as it is written. The filter `prefix` puts a word before a value; `\\a|` says that the text is meant.",
+        "`a|` starts a marker only where no letter, digit or underscore stands before it, since many words end in `a`. Here the text is sent as it is written. The filter `prefix` puts a word before a value; `\\a|` says that the text is meant.",
       wrong: 'v: "ida|body::id|"',
       right: "v: a|body::id->prefix(id)|",
     },
@@ -155,7 +155,7 @@ export const marker = {
     }),
     {
       means:
-        'Parameters and headers arrive as text. A filter of jq and a JSONPath compare types, too: `2 == "2"` is false, and in jq each text is larger than each number. So a comparison with a number finds nothing, or everything, and says no word. `->to_number` makes a number of the value. Where the other side is a text nothing is wrong, and quotes around the marker say so. A note never fails a check.',
+        'Parameters and headers are text. jq and JSONPath also compare types: `2 == "2"` is false, and in jq each text is larger than each number. So a comparison with a number finds nothing, or everything, without an error. `->to_number` makes a number of the value. If the other side is a text, put quotes around the marker. A note never fails a check.',
       wrong: "extract_with_jq: .[] | select(.id == a|params::id|)",
       right: "extract_with_jq: .[] | select(.id == a|params::id->to_number|)",
     },
@@ -172,7 +172,7 @@ export const marker = {
     },
     {
       means:
-        "The body is sent as HTML or XML, and a value that a caller or an upstream has sent stands in it without being escaped. A `<script>` in it would run in the browser of whoever reads the page. `->escape_html` and `->escape_xml` replace `&`, `<`, `>` and both quotes.",
+        "The body is sent as HTML or XML, and a value that a caller or an upstream has sent stands in it without being escaped. A `<script>` in it would run in the browser of each reader. `->escape_html` and `->escape_xml` replace `&`, `<`, `>` and both quotes.",
       wrong: "headers: { content-type: text/html }\ncustom_body: <h1>Hello a|params::name|</h1>",
       right: "headers: { content-type: text/html }\ncustom_body: <h1>Hello a|params::name->escape_html|</h1>",
     },

@@ -2,7 +2,7 @@ import { error, suggestion, warning } from "./code.ts";
 
 const toolPage = {
   means:
-    "A tool of MCP has one name on its server, and joins a server that is declared (`mcp_servers`); without `server` it joins the default one.",
+    "Each tool has a name of its own on its MCP server. `server` names an entry of `mcp_servers`; without it the tool is on the default server.",
   wrong: "mcp_servers: { main: {} }\ninterfaces:\n  a: { mcp: { enabled: true, server: mian } }",
   right: "mcp_servers: { main: {} }\ninterfaces:\n  a: { mcp: { enabled: true, server: main } }",
 };
@@ -30,7 +30,7 @@ export const tools = {
     (reason: string) => ({ message: `x-mcp-header: ${reason}`, hint: "write it at a member of type string, integer or boolean" }),
     {
       means:
-        "`x-mcp-header` of a member in `accepts.schema` says that clients of MCP repeat this argument in the header `Mcp-Param-<name>`, where a proxy can read it. Its name is that of a header, no two members have one name, and it stands at a member of type string, integer or boolean that is reached by `properties` alone. Clients leave out a tool that says otherwise, and its headers are not checked.",
+        "`x-mcp-header` of a member in `accepts.schema` says that clients of MCP repeat this argument in the header `Mcp-Param-<name>`, where a proxy can read it. The name must fit a header and be unique in the schema, and the member must have the type string, integer or boolean and be reached by `properties` alone. Otherwise clients ignore the tool, and its headers are not checked.",
       wrong: "accepts:\n  schema: { type: object, properties: { size: { type: number, x-mcp-header: Size } } }",
       right: "accepts:\n  schema: { type: object, properties: { size: { type: integer, x-mcp-header: Size } } }",
     },

@@ -7,7 +7,7 @@ export const mqtt = {
     (text: string) => ({ message: `'${text}' is no part of an MQTT topic`, hint: "levels with / between them, without + and #" }),
     {
       means:
-        "The value of `mqtt` is the last part of the topic whose messages run the interface: `<environment>/<interface>/<this>`. It has at least one level, none of them empty, and no wildcards: they are for those who subscribe.",
+        "The value of `mqtt` is the last part of the topic whose messages run the interface: `<environment>/<interface>/<this>`. It has at least one level, none of them empty, and no wildcards: these are for subscribers.",
       wrong: 'mqtt: "+"',
       right: "mqtt: reading",
     },
@@ -20,7 +20,7 @@ export const mqtt = {
     }),
     {
       means:
-        "A message runs one interface. Two of them must not have the same topic, in one configuration or in several that are built together: `a/b` with `mqtt: c` has that of `a` with `mqtt: b/c`.",
+        "A message runs one interface. Two of them must not have the same topic, in one configuration or in several that are built together: `a/b` with `mqtt: c` has the topic of `a` with `mqtt: b/c`.",
       wrong: "a: { mqtt: b/c, actions: [] }\na/b: { mqtt: c, actions: [] }",
       right: "a: { mqtt: b/c, actions: [] }\na/b: { mqtt: d, actions: [] }",
     },

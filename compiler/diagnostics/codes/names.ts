@@ -2,7 +2,7 @@ import { error, type Page, suggestion, warning } from "./code.ts";
 
 const unknownNamePage: Page = {
   means:
-    "No template or variable of that name is declared. A variable that the environment supplies (`vars/<environment>.yaml`) may be missing here: that is a warning.",
+    "No template, variable or secret of that name is declared. For a variable or a secret this is a warning, since the environment may supply it.",
   wrong: "global:\n  templates: { hello: Hi }\n# …\njson_output: { text: a|template::helo| }",
   right: "global:\n  templates: { hello: Hi }\n# …\njson_output: { text: a|template::hello| }",
 };
@@ -89,7 +89,7 @@ export const names = {
     }),
     {
       means:
-        "By convention the name of an encrypted variable begins with `ENCRYPTED_`. Its value in `vars/<environment>.yaml` is written out, so that everybody who sees the file can read it.",
+        "By convention a variable whose name begins with `ENCRYPTED_` is sealed. The value of this one is plain text in `vars/<environment>.yaml`: everybody who sees the file can read it.",
       wrong: "ENCRYPTED_TOKEN: hunter2",
       right: "ENCRYPTED_TOKEN: { sealed: v1.… }",
     },
@@ -105,7 +105,7 @@ export const names = {
     },
     {
       means:
-        "With `--env`, every name that is read by `var` or `ap_var` must be in `vars/<environment>.yaml`, in `vars/base.yaml` or, for `var`, in `global.variables`: what is not set is null when it is read. `build` refuses it. Where there is none of these files, nothing is known of the environment, and nothing is said. What `--vars` adds when the service starts is not known here: give such a name a `->default(…)`, or a value in a file.",
+        "With `--env`, every name that `var` or `ap_var` reads must be in `vars/<environment>.yaml`, in `vars/base.yaml` or, for `var`, in `global.variables`; a name that is not set gives null. `build` refuses it. When none of these files exists, names are not checked. A name that only `--vars` sets needs a `->default(…)`, or a value in a file.",
       wrong: "# vars/production.yaml has PAGE_SIZE\nvalue: a|var::PAGE_SZIE|",
       right: "value: a|var::PAGE_SIZE|",
     },

@@ -18,7 +18,7 @@ export const network = {
     right: "network:\n  geo: { deny: [DE] }",
   }),
   window: error("PW662", () => ({ message: "the window of a rate limit is outside 1s..24h", hint: "a bare number is milliseconds" }), {
-    means: "A rate limit counts the requests of the last second at least and of the last 24 hours at most. A bare number is milliseconds.",
+    means: "The window of a rate limit is 1 second to 24 hours long. A bare number is milliseconds.",
     wrong: "network:\n  rate_limit: { requests: 10, window: 60 }",
     right: "network:\n  rate_limit: { requests: 10, window: 60s }",
   }),
@@ -42,7 +42,7 @@ export const network = {
       hint: "a name of letters, digits and -, and a line of printable ASCII",
     }),
     {
-      means: "The name or the value is not what HTTP can carry: values are one line of text, and lists or maps are none.",
+      means: "The name or the value is not valid in HTTP: a value is one line of text, never a list or a map.",
       wrong: 'network:\n  on_deny: { headers: { "retry after": 60 } }',
       right: "network:\n  on_deny: { headers: { retry-after: 60 } }",
     },

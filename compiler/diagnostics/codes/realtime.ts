@@ -2,7 +2,7 @@ import { error, type Page, warning } from "./code.ts";
 
 const nothingForwarded: Page = {
   means:
-    "`stream.from` names the action whose stream is forwarded: one of the actions of the interface itself. An action inside a `lookup` runs many times, so that its pieces would have no order; nothing of it is forwarded. The interface works, but whoever waits at the channel hears nothing.",
+    "`stream.from` names the action whose stream is forwarded: one of the actions of the interface itself. An action inside a `lookup` runs many times, so that its pieces would have no order: it is not forwarded. The interface works, but subscribers of the channel get nothing.",
   wrong: "stream: { from: Asks, channel: chat }\nactions: [{ name: Ask, http: { url: https://llm.example/v1, stream: true } }]",
   right: "stream: { from: Ask, channel: chat }\nactions: [{ name: Ask, http: { url: https://llm.example/v1, stream: true } }]",
 };
@@ -17,7 +17,7 @@ export const realtime = {
     }),
     {
       means:
-        "An interface of sockets or of MQTT that is not `public` takes clients that show an API key or a token. Before it runs nobody has verified the signature of the token: anybody can write one. Its own tests, or those of its `subscribe_authorizer`, have to hold it against a key (`is_valid_jwt`), or ask for another proof: a signature (`is_valid_hmac`, `verify_signature`), a password (`verify_bcrypt`), a code (`is_valid_totp`), or a header or parameter that is a secret of the configuration (`value: a|headers::x-device-key|, is_equal_to: a|secret::DEVICE_KEY|`). For sockets `PIPEWRIGHT_WS_REQUIRE_JWT` does that before a connection opens; the compiler cannot see whether it will be set.",
+        "A `ws` or `mqtt` interface that is not `public` takes clients with an API key or a token. The signature of the token is not verified before the interface runs: anybody can write one. Tests of the interface, or of its `subscribe_authorizer`, have to verify it (`is_valid_jwt`), or ask for another proof: a signature (`is_valid_hmac`, `verify_signature`), a password (`verify_bcrypt`), a code (`is_valid_totp`), or a header or parameter that is a secret of the configuration (`value: a|headers::x-device-key|, is_equal_to: a|secret::DEVICE_KEY|`). For sockets `PIPEWRIGHT_WS_REQUIRE_JWT` does that before a connection opens, but the compiler cannot know whether it will be set.",
       wrong: 'live:\n  ws: "on"\n  actions: [{ name: Say, input: a|body| }]',
       right:
         'live:\n  ws: "on"\n  actions:\n    - name: Say\n      input: a|body|\n      assert:\n        tests: [{ value: a|headers::airpipe-jwt|, is_valid_jwt: a|var::TOKEN_SECRET| }]',
@@ -67,7 +67,7 @@ export const realtime = {
     }),
     {
       means:
-        "`stream.from` forwards what an `http` action reads of an event stream while it reads it. Only an action whose `http` block has `stream: true` does that; of any other action nothing is forwarded, and its body is what it is without `stream`.",
+        "`stream.from` forwards the text of a stream while an action reads it. Only an `http` or `agent` action with `stream: true` reads a stream; of any other action nothing is forwarded, and the interface works as without `stream`.",
       wrong: "stream: { from: Ask, channel: chat }\nactions: [{ name: Ask, http: { url: https://llm.example/v1 } }]",
       right: "stream: { from: Ask, channel: chat }\nactions: [{ name: Ask, http: { url: https://llm.example/v1, stream: true } }]",
     },

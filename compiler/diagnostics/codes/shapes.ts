@@ -23,7 +23,7 @@ export const shapes = {
     }),
     {
       means:
-        "A marker, a selector or a path reads a member that its value can never have, so that it is always unset. What a value has follows from what makes it: a literal, the answer of a service, the columns of a query, the transforms behind them. An element of a list is read by its index, and `[*]` reads the member of each. Nothing is said where a value may have any member.",
+        "A marker, a selector or a path reads a member that its value can never have, so that it is always unset. The members are known from the source of the value (a literal, the answer of a service, the columns of a query) and its transforms. An element of a list is read by its index, and `[*]` reads the member of each. A value that may have any member is not reported.",
       wrong: "- name: User\n  json_output: { id: 1, title: a|body::title| }\n- name: Answer\n  json_output: { heading: a|User::titel| }",
       right: "- name: User\n  json_output: { id: 1, title: a|body::title| }\n- name: Answer\n  json_output: { heading: a|User::title| }",
     },
@@ -36,7 +36,7 @@ export const shapes = {
     }),
     {
       means:
-        "The arguments of a transform name a member that its data can never have: it is spelled in another way, or a transform before it has taken it away.",
+        "The arguments of a transform name a member that its data can never have: the name is misspelt, or an earlier transform has removed the member.",
       wrong: "post_transforms:\n  - keep_attributes: [id, email]\n  - rename_keys: { emial: mail }",
       right: "post_transforms:\n  - keep_attributes: [id, email]\n  - rename_keys: { email: mail }",
     },
@@ -61,7 +61,7 @@ export const shapes = {
     }),
     {
       means:
-        "A marker reads a parameter whose name is nearly that of one in the route or under `params`: of one that nothing reads, or of any but for a letter. A caller may send any parameter in the query; where this one is meant, declare it under `params`.",
+        "A marker reads a parameter that is not declared, and whose name is nearly that of a parameter in the route or under `params`: of one that nothing reads, or with one letter of difference. A caller may send any parameter in the query; if this one is meant, declare it under `params`.",
       wrong: "route: /users/:name\nactions:\n  - name: User\n    json_output: { name: a|params::nmae| }",
       right: "route: /users/:name\nactions:\n  - name: User\n    json_output: { name: a|params::name| }",
     },
@@ -74,7 +74,7 @@ export const shapes = {
     }),
     {
       means:
-        "Of a value that may have any member, such as a body, a marker reads one that nothing names, and whose name is that of a known one but for a letter: two changed places, or one is missing or too many. Where both exist, a test of the action says so.",
+        "A marker reads a member of a value that may have any member, such as a body. Nothing else names this member, and its name is nearly that of a known one: a letter is missing or too many, or two letters changed places. If both members exist, name this one in a test of the action.",
       wrong: "assert: { tests: [{ value: user_id, is_not_null: true }] }\n…\nv: a|Body::usre_id|",
       right: "assert: { tests: [{ value: user_id, is_not_null: true }] }\n…\nv: a|Body::user_id|",
     },

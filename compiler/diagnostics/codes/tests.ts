@@ -31,7 +31,7 @@ export const tests = {
   ),
   secretIsKey: warning("PW496", () => ({ message: "the secret is a key for asymmetric signatures", hint: "name it public_key" }), {
     means:
-      "A secret of HS256, HS384 and HS512 is known to two sides alone. Whoever knows a public key that counts as one could sign tokens with it, so that no token passes.",
+      "`secret` is for HS256, HS384 and HS512, and only two sides know it. Anybody could sign tokens with a public key in its place, so no token passes.",
     wrong: "is_valid_jwt: |\n  -----BEGIN PUBLIC KEY-----\n  …",
     right: "is_valid_jwt:\n  public_key: |\n    -----BEGIN PUBLIC KEY-----\n    …",
   }),

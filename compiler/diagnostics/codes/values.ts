@@ -10,7 +10,7 @@ export const values = {
     }),
     {
       means:
-        "An ordering matcher compares a number by its size, and a text by how many characters it has. All cells of a CSV are text, and so are values of XML and what a pattern or a selector takes, so that `500` has a length of three. `numerics` makes numbers of the columns that hold some. Where the length is what counts, nothing is wrong.",
+        "Matchers such as `is_greater_than` compare a number by its size, and a text by its number of characters. Cells of a CSV, values of XML, and results of patterns and selectors are always text: `500` has the length 3. `numerics` converts such columns to numbers. If you mean the length, nothing is wrong.",
       wrong: "post_transforms:\n  - parse_csv: rows\n  - filter: { target: rows, conditions: { price: { is_greater_than: 100 } } }",
       right:
         'post_transforms:\n  - parse_csv: rows\n  - numerics: ["$.rows[*].price"]\n  - filter: { target: rows, conditions: { price: { is_greater_than: 100 } } }',
@@ -24,7 +24,7 @@ export const values = {
     }),
     {
       means:
-        "`custom_value` fills its markers into a text, so that a number in it is measured by its digits: 120 has three. `action_value` is the value of one marker, with its type.",
+        "`custom_value` is always text, so that a number in it is measured by its digits: 120 has the length 3. `action_value` is the value of one marker, with its type.",
       wrong: 'assert: { tests: [{ custom_value: "a|User::body.score|", is_less_than: 5 }] }',
       right: 'assert: { tests: [{ action_value: "a|User::body.score|", is_less_than: 5 }] }',
     },
@@ -49,7 +49,7 @@ export const values = {
     }),
     {
       means:
-        'A member of a JSON body has the type that the caller gave it. An ordering matcher compares a number by its size, a text by its characters, and a list by its elements: `is_greater_than: 0` passes for `"-5"`, which has two characters. A test of the type beside the bound, or the type in `accepts.schema`, settles what is meant. A note never fails a check, and an interface has one for all of its bounds.',
+        'A member of a JSON body has the type that the caller gave it. Matchers such as `is_greater_than` compare a number by its size, a text by its number of characters, and a list by its number of elements: `is_greater_than: 0` passes for `"-5"`, which has two characters. A test of the type beside the bound, or the type in `accepts.schema`, makes clear which is meant. A note never fails a check, and one note stands for all bounds of an interface.',
       wrong: "input: a|body|\nassert:\n  tests:\n    - { value: age, is_greater_than: 17 }",
       right:
         "accepts:\n  schema: { type: object, properties: { age: { type: integer } } }\nactions:\n  - name: Adults\n    input: a|body|\n    assert:\n      tests:\n        - { value: age, is_greater_than: 17 }",

@@ -10,7 +10,7 @@ export const yaml = {
   }),
   duplicateKey: error("PW102", (key: string, line: number, column: number) => `duplicate key '${key}' (first at ${line}:${column})`, {
     means:
-      'A mapping holds the same key twice. Only one of the two could take effect, so neither is guessed. Keys are compared as text: `200` and `"200"` are the same.',
+      'A mapping holds the same key twice, and only one of the two could take effect. Keys are compared as text: `200` and `"200"` are the same.',
     wrong: "name: a\nname: b",
     right: "name: a",
   }),
@@ -30,14 +30,14 @@ export const yaml = {
       hint: tag === "!include" ? "write a|include::FILE|" : "write the value without a tag",
     }),
     {
-      means: "YAML tags such as `!include` or `!!binary` have no meaning here: a value is what the YAML 1.2 core schema makes of it.",
+      means: "YAML tags such as `!include` or `!!binary` have no meaning here: values are read by the YAML 1.2 core schema.",
       wrong: "query: !include users.sql",
       right: "query: a|include::users.sql|",
     },
   ),
   tooManyAliases: error("PW105", () => ({ message: "too many alias expansions", hint: aliasHint }), {
     means:
-      "Aliases (`*name`) are expanded at most 100 times in a file, and the tree they give is limited, so that a small file cannot grow without bound.",
+      "Aliases (`*name`) are expanded at most 100 times in a file, and the size of the result is limited, so that a small file cannot grow without bound.",
     wrong: "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b, *b] # and so on",
     right: "headers: &headers { accept: application/json }\nagain: *headers",
   }),
@@ -54,7 +54,7 @@ export const yaml = {
     "PW106",
     (number: string) => ({ message: `number ${number} loses the zeros in front of it; quote it`, instead: `"${number}"` }),
     {
-      means: "YAML 1.2 reads a number with zeros in front as a decimal one. In quotes the zeros are kept, as text.",
+      means: "YAML 1.2 reads a number with zeros in front as a decimal number, without them. In quotes the zeros are kept, as text.",
       wrong: "phone: 0170123456",
       right: 'phone: "0170123456"',
     },
@@ -74,7 +74,8 @@ export const yaml = {
     },
   ),
   notUtf8: error("PW107", (looksLike?: string) => ({ message: "file is not valid UTF-8", hint: notUtf8Hint(looksLike) }), {
-    means: "Configurations are UTF-8 text. The file holds bytes that are none, usually because it was saved in another encoding.",
+    means:
+      "Configurations are UTF-8 text. The file holds bytes that are not valid UTF-8, usually because it was saved in another encoding.",
     wrong: "# saved as Latin-1 or UTF-16",
     right: "# saved as UTF-8",
   }),

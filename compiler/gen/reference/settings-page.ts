@@ -17,17 +17,17 @@ export function settingsPage(flags: Flags, ofCommands: Flags, variables: Readonl
     `${notice}\n\n# Settings\n\n${lead}\n`,
     `## Flags\n\nAn executable, \`serve\` and \`dev\` take these; \`dev\` listens on 127.0.0.1 and is one process.\n\n${flagTable(shared)}`,
     `Only an executable takes these:\n\n${flagTable(ofExecutables)}`,
-    `Only the commands take these; for an executable they were fixed when it was built. \`--keep-going\` is one of \`serve\` alone.\n\n${flagTable(Object.entries(ofCommands))}`,
+    `Only the commands take these; for an executable they were fixed when it was built. Only \`serve\` takes \`--keep-going\`.\n\n${flagTable(Object.entries(ofCommands))}`,
     "## Variables\n",
     ...groups,
     `### Variables of OpenTelemetry\n\n${telemetry}\n`,
   ].join("\n");
 }
 
-const lead = `How a process serves is said by flags and by variables of its environment; a flag wins over its variable, and a variable of the environment over one of \`--dotenv\`.
-A flag that is wrong ends the process with status 3, a variable with status 78 and a line that says what to set; one of a part that the configurations do not use may not be looked at. Guide: \`docs/deploying.md\` of the repository.`;
+const lead = `Flags and environment variables set how a process serves; a flag wins over its variable, and a variable of the environment over one of \`--dotenv\`.
+A flag that is wrong ends the process with status 3, a wrong variable with status 78 and a line that says what to set; variables of parts that the configurations do not use may not be checked. Guide: \`docs/deploying.md\` of the repository.`;
 
-const telemetry = `What OpenTelemetry itself calls them is read, too, where ours is not set: \`OTEL_EXPORTER_OTLP_ENDPOINT\`, \`OTEL_EXPORTER_OTLP_HEADERS\`, \`OTEL_EXPORTER_OTLP_TIMEOUT\`,
+const telemetry = `The names of OpenTelemetry itself are read, too, where ours is not set: \`OTEL_EXPORTER_OTLP_ENDPOINT\`, \`OTEL_EXPORTER_OTLP_HEADERS\`, \`OTEL_EXPORTER_OTLP_TIMEOUT\`,
 \`OTEL_EXPORTER_OTLP_COMPRESSION\` and \`OTEL_EXPORTER_OTLP_PROTOCOL\`, each also as \`OTEL_EXPORTER_OTLP_TRACES_…\`; \`OTEL_SERVICE_NAME\`, \`OTEL_RESOURCE_ATTRIBUTES\`, \`OTEL_TRACES_SAMPLER\`,
 \`OTEL_TRACES_SAMPLER_ARG\`, \`OTEL_TRACES_EXPORTER\` and \`OTEL_SDK_DISABLED\`. Traces (\`docs/traces.md\`) says what they mean.`;
 

@@ -6,8 +6,8 @@ import type { Json } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
 
 /**
- * Waits, and ends early when the run is cancelled. Above the cap of the process a durable run leaves the process meanwhile; any other fails
- * instead of being clamped (spec/language 5.3).
+ * Waits, and gives `{delayed_ms}`; ends early when the run is cancelled. A delay of more than `PIPEWRIGHT_MAX_DELAY_SECS` fails, except
+ * in a durable run, which leaves the process meanwhile (spec/language 5.3).
  */
 export async function delay(act: Act, ms: number | null): Promise<Json> {
   const { host, journal } = act.run;
@@ -28,7 +28,7 @@ export async function delay(act: Act, ms: number | null): Promise<Json> {
 
 export const spec: Action<number | null> = {
   summary: "Wait for a fixed time.",
-  schema: { type: ["string", "number"], format: "duration", description: "How long to wait; a number counts milliseconds." },
+  schema: { type: ["string", "number"], format: "duration", description: "How long to wait, such as 30s; a number is milliseconds." },
   effect: "clock",
   origin: "configuration",
   run: delay,

@@ -43,8 +43,8 @@ const patience = 5_000;
 const mostKept = 256;
 
 /**
- * The live members of a service by one backend: `[{name, address, port, url, source, …}]`, in the order of names; what the backend does not
- * know is absent. An answer is used again for `cache_ttl_secs`, by all runs that ask the same; a failure is not kept.
+ * The live members of a service by one backend: `[{name, address, port, url, source, …}]`, in the order of names; fields that the
+ * backend does not know are absent. An answer is used again for `cache_ttl_secs`, by all runs that ask the same; a failure is not kept.
  */
 export async function discover(act: Act, args: DiscoverArgs): Promise<Json> {
   const { include = null, exclude = null, fail_when_empty } = args;

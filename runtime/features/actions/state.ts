@@ -132,7 +132,11 @@ export const spec: Action<StateArgs> = {
           namespace,
           value: { description: "The value." },
           ttl,
-          expected_version: { type: "integer", minimum: 0, description: "Version that it must have now; 0: it must not exist." },
+          expected_version: {
+            type: "integer",
+            minimum: 0,
+            description: "Version that the value must have now (0: none), else the write fails with 409.",
+          },
         },
       },
       advance: {
@@ -141,7 +145,12 @@ export const spec: Action<StateArgs> = {
         required: ["key"],
         additionalProperties: false,
         description: "Raise a value, never lower it: {version, value}.",
-        properties: { key, namespace, value: { description: "Compared as a number with a number, else as text." }, ttl },
+        properties: {
+          key,
+          namespace,
+          value: { description: "Stored if it is greater: numbers are compared as numbers, all else as text." },
+          ttl,
+        },
       },
       delete: {
         title: "StateDelete",
@@ -157,7 +166,12 @@ export const spec: Action<StateArgs> = {
         required: ["key", "id"],
         additionalProperties: false,
         description: "Remember an identity: {was_new}.",
-        properties: { key, namespace, id: { description: "The identity, as text." }, ttl },
+        properties: {
+          key: { ...key, description: "Name of the set of identities." },
+          namespace,
+          id: { description: "The identity, as text." },
+          ttl: { ...ttl, description: "How long an identity is remembered; by default until 5,000 newer ones have come." },
+        },
       },
     },
   },

@@ -9,7 +9,7 @@ import type { Filter } from "../feature.ts";
 export const access = (value: Json, key: Json): Json => at(value, typeof key === "number" ? key : text(key));
 
 export const spec: Filter = {
-  summary: "One key or index.",
+  summary: "The value at one key or index.",
   arity: 1,
   run: (value, [key = null]) => access(value, key),
 };

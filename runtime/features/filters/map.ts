@@ -14,7 +14,7 @@ export function map(value: Json, path: Json): Json {
 }
 
 export const spec: Filter = {
-  summary: "A path in each element of an array.",
+  summary: "The values at a path in each element of an array.",
   arity: 1,
   run: (value, [steps = null]) => map(value, steps),
 };

@@ -8,7 +8,7 @@ import type { Filter } from "../feature.ts";
 export const path = (value: Json, steps: Json): Json => follow(value, steps, "path");
 
 export const spec: Filter = {
-  summary: "A path.",
+  summary: "The value at a path.",
   arity: 1,
   run: (value, [steps = null]) => path(value, steps),
 };

@@ -7,7 +7,7 @@ import type { Filter } from "../feature.ts";
 export const prefix = (value: Json, before: Json): string | null => shown(value, (t) => `${text(before)}${t}`);
 
 export const spec: Filter = {
-  summary: "A text before it.",
+  summary: "The value as text, with x before it.",
   arity: 1,
   takesText: true,
   text: true,

@@ -7,7 +7,7 @@ import type { Filter } from "../feature.ts";
 export const suffix = (value: Json, after: Json): string | null => shown(value, (t) => `${t}${text(after)}`);
 
 export const spec: Filter = {
-  summary: "A text after it.",
+  summary: "The value as text, with x after it.",
   arity: 1,
   takesText: true,
   text: true,

@@ -7,7 +7,7 @@ import type { Filter } from "../feature.ts";
 export const wrap = (value: Json, around: Json): string | null => shown(value, (t) => `${text(around)}${t}${text(around)}`);
 
 export const spec: Filter = {
-  summary: "The text between two copies of another.",
+  summary: "The value as text, between two copies of x.",
   arity: 1,
   takesText: true,
   text: true,

@@ -7,7 +7,7 @@ import type { Matcher, MatcherOptions } from "../feature.ts";
 export const prepare = (text: string): Condition => condition(text);
 
 /**
- * The expression comes to true; the target does not count. Text that is a number counts as one. An expression without an answer fails: an
+ * The expression is true; the value of the test is not used. Text that is a number counts as one. An expression without an answer fails: an
  * order between text and a number, a division by zero, an unset marker anywhere but beside `== null` or `!= null`.
  */
 export function expression(_: Json, holds: Condition, options?: MatcherOptions): Verdict {

@@ -45,9 +45,9 @@ export function prepare(operand: Json): Expected {
 /**
  * The token, with or without `Bearer ` before it, is signed with the key and valid now; its claims are found. The key fixes the algorithms:
  * a secret those of HMAC, a public key or one of a provider those of its type, and `alg` just one of them. The key set of a provider is
- * kept for ten minutes, or an hour while it cannot be fetched. Clocks may differ by 60 seconds: that long a token holds beyond its `exp`,
- * and before its `nbf`. One without `exp` never ends, unless `require_exp` is true. The signature is strict Base64url, so that a token has
- * one text: no padding, no blank, no unused bits. Any doubt fails the test (spec/language 6.7).
+ * kept for ten minutes, or an hour while it cannot be fetched. Clocks may differ by 60 seconds: that long a token is valid after its `exp`
+ * and before its `nbf`. A token without `exp` never ends, and fails if `require_exp` is true. The signature is strict
+ * Base64url, so that a token has one text: no padding, no blank, no unused bits. Any doubt fails the test (spec/language 6.7).
  */
 export function is_valid_jwt(target: Json, expected: Expected, cx: Run, options?: MatcherOptions): Verdict | Promise<Verdict> {
   if (Object.values(expected).includes(null)) return "expected value is not set";

@@ -4,7 +4,7 @@ import type { Verdict } from "../../run/verdict.ts";
 import type { Json } from "../../value/json.ts";
 import type { Matcher } from "../feature.ts";
 
-/** The target is a text of at most 72 bytes, and the operand is its bcrypt hash. Every other case fails with the same words. */
+/** The target is a text of at most 72 bytes, and the operand is its bcrypt hash. All other cases fail with the same error. */
 export async function verify_bcrypt(target: Json, hash: string, cx: Run): Promise<Verdict> {
   return (typeof target === "string" && (await bcryptVerify(cx.host, target, hash, cx.signal))) || "bcrypt verification failed";
 }

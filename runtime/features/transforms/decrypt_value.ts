@@ -37,8 +37,8 @@ const base64Source = (written: SourceArgument): Source =>
 const isBase64 = (written: string): boolean => !/^\$|[.[]/.test(written);
 
 /**
- * Decrypts what `encrypt_value` has made and writes the text under the key. Anything that was altered, and another key, fails with the same
- * words. The rest of the data stays.
+ * Decrypts what `encrypt_value` has made and writes the text under the key. An altered value and a wrong key fail with the same error.
+ * The rest of the data stays.
  */
 export function decrypt_value(data: Json, { key, value, nonce, tag, secret_key }: Ready): Json {
   const secretKey = secretKeyOf(secret_key);
@@ -68,7 +68,7 @@ export const spec: Transform<Args, Ready> = {
         description:
           "The encrypted text, in Base64, or a path: with a dot or a bracket in it, such as `sealed.value` or `.sealed`, or with a `$` in front.",
       },
-      nonce: { type: "string", context: "source", description: "The nonce it was encrypted with, in Base64, or such a path." },
+      nonce: { type: "string", context: "source", description: "The nonce of the encryption, in Base64, or such a path." },
       tag: { type: "string", context: "source", description: "The proof that nothing was altered, in Base64, or such a path." },
       secret_key: { type: "string", description: "The key: Base64 of 32 bytes." },
     },

@@ -18,7 +18,7 @@ export function parse_csv(data: Json, ready: Conversion, act: Act): Json | Promi
 export const spec: Transform<ConversionArgument, Conversion> = {
   summary: "Parse a CSV text as a list of rows.",
   schema: documentSchema,
-  bounds: "100,000 columns, 1,000,000 missing cells, besides as many as there are",
+  bounds: "100,000 columns, 1,000,000 more missing cells than cells",
   effect: "pure",
   async: true,
   prepare,

@@ -21,7 +21,7 @@ export function to_csv(data: Json, ready: Conversion, act: WorkOwner): Json | Pr
 export const spec: Transform<ConversionArgument, Conversion> = {
   summary: "Write a list of rows as CSV.",
   schema: documentSchema,
-  bounds: "1,000,000 missing cells, besides as many as there are",
+  bounds: "1,000,000 more missing cells than cells",
   effect: "pure",
   async: true,
   prepare,

@@ -24,13 +24,18 @@ export const flags = {
     value: "FILE",
     meaning: "key that opens sealed variables: Base64 of 32 bytes (PIPEWRIGHT_MASTER_KEY)",
   },
-  dotenv: { type: "string", value: "FILE", meaning: "environment variables; those that are really set win" },
-  workers: { type: "string", value: "N", meaning: "processes that share the port: a number, or auto for one a processor", preset: "1" },
-  "log-level": { type: "string", value: "LEVEL", meaning: "trace, debug, info, warn, error or critical", preset: "info" },
+  dotenv: { type: "string", value: "FILE", meaning: "file of environment variables; those that are set already win" },
+  workers: { type: "string", value: "N", meaning: "processes that share the port: a number, or auto for one per processor", preset: "1" },
+  "log-level": {
+    type: "string",
+    value: "LEVEL",
+    meaning: "lowest level that is logged: trace, debug, info, warn, error or critical",
+    preset: "info",
+  },
   "enforce-manifest": {
     type: "string",
     value: "FILE",
-    meaning: "refuse what this manifest does not list, in place of the one inside; for what was built with --enforce-manifest",
+    meaning: "refuse what this manifest does not list, in place of the built-in one; only for builds with --enforce-manifest",
   },
   env: { type: "string", value: "NAME", meaning: "environment; an executable refuses to start unless it was built for it" },
   healthcheck: {

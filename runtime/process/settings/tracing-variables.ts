@@ -10,17 +10,17 @@ export const tracingVariables = {
   },
   PIPEWRIGHT_OTEL_ENDPOINT: {
     group: "Metrics and traces",
-    meaning: "Collector of traces; /v1/traces is added unless it is there.",
+    meaning: "URL of the trace collector; /v1/traces is added if it is missing.",
     example: "http://collector:4318",
   },
   PIPEWRIGHT_OTEL_HDR_NAME: {
     group: "Metrics and traces",
-    meaning: "Header of messages to the collector: PIPEWRIGHT_OTEL_HDR_X_API_KEY is x-api-key.",
+    meaning: "Value of the header NAME to the collector: PIPEWRIGHT_OTEL_HDR_X_API_KEY is for x-api-key.",
     example: "shop",
   },
   PIPEWRIGHT_OTEL_RATIO: {
     group: "Metrics and traces",
-    meaning: "Part of the traces that are recorded where no caller has decided, from 0 to 1.",
+    meaning: "Share of traces that are recorded, 0 to 1; a decision of the caller wins.",
     preset: 1,
     example: "0.1",
   },

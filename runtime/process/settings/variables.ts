@@ -18,32 +18,32 @@ export const variables = {
   },
   PIPEWRIGHT_LOG_LEVEL: {
     group: "Process",
-    meaning: "Least level of the lines that are logged: trace, debug, info, warn, error or critical.",
+    meaning: "Lowest level of the lines that are logged: trace, debug, info, warn, error or critical.",
     preset: "info",
     example: "warn",
   },
   PIPEWRIGHT_WORKERS: {
     group: "Process",
-    meaning: "Processes that share the port: a number up to 256, or auto for one a processor.",
+    meaning: "Processes that share the port: a number up to 256, or auto for one per processor.",
     preset: 1,
     example: "auto",
   },
   PIPEWRIGHT_CLUSTERED: {
     group: "Process",
-    meaning: "Says with true that other nodes serve the same configurations; state and schedules then need a shared database.",
+    meaning: "Set to `true` when other nodes serve the same configurations; state and schedules then need a shared database.",
     preset: "false",
     example: "true",
   },
-  PIPEWRIGHT_DOCS: { group: "Process", meaning: "Hides the API documentation with off.", preset: "on", example: "off" },
+  PIPEWRIGHT_DOCS: { group: "Process", meaning: "With `off` the API documentation is hidden.", preset: "on", example: "off" },
   PIPEWRIGHT_ENTITLEMENTS: {
     group: "Process",
-    meaning: "Comma list of what the organisation may use besides the rest: compression and documents.",
+    meaning: "Comma list of extra features that configurations may use: compression, documents.",
     preset: "compression,documents",
     example: "compression",
   },
   PIPEWRIGHT_SHUTDOWN_GRACE_MS: {
     group: "Process",
-    meaning: "Milliseconds for what still runs after SIGTERM.",
+    meaning: "Milliseconds that runs may still take after SIGTERM.",
     preset: defaultLimits.shutdownGraceMs,
     example: "10000",
   },
@@ -84,38 +84,38 @@ export const variables = {
   PIPEWRIGHT_RUNS_KEY: {
     group: "Data",
     meaning:
-      "Keys that seal durable runs in the database, each Base64 of 32 bytes: a comma list, or file: and the path of a file with a key a line. The first one seals, each of them opens.",
+      "Keys that seal durable runs in the database, each Base64 of 32 bytes: a comma list, or file: and the path of a file with one key a line. The first one seals, each of them opens.",
     example: "file:/run/secrets/runs-key",
     secret: true,
   },
   PIPEWRIGHT_RUNS_KEPT_HOURS: {
     group: "Data",
-    meaning: "Hours for which durable runs stay in the database that are over.",
+    meaning: "Hours for which ended durable runs stay in the database.",
     preset: defaultLimits.runsKeptMs / 3_600_000,
     example: "720",
   },
   PIPEWRIGHT_STATE_MAX_BYTES: {
     group: "Data",
-    meaning: "Most bytes of keys and JSON texts that the state of a process without a database holds; the state is then in memory.",
+    meaning: "Most bytes of keys and JSON texts of a state in memory; if set, a process without a database keeps its state in memory.",
     preset: defaultLimits.maxStateBytes,
     example: "67108864",
   },
 
   PIPEWRIGHT_MAX_BODY_BYTES: {
     group: "Bounds",
-    meaning: "Largest body of a request; a larger one is answered with 413.",
+    meaning: "Largest body of a request in bytes; a larger one is answered with 413.",
     preset: defaultLimits.maxBodyBytes,
     example: "1048576",
   },
   PIPEWRIGHT_MAX_BODIES_BYTES: {
     group: "Bounds",
-    meaning: "Most bytes of large bodies whose requests are not answered yet, together; more are answered with 503.",
+    meaning: "Most bytes of all large bodies whose requests are not answered yet; further ones are answered with 503.",
     preset: defaultLimits.maxBodiesBytes,
     example: "67108864",
   },
   PIPEWRIGHT_MAX_PARTS: {
     group: "Bounds",
-    meaning: "Most parts of a form (multipart/form-data); one of more is answered with 413.",
+    meaning: "Most parts of a form (multipart/form-data); a form with more is answered with 413.",
     preset: defaultLimits.maxParts,
     example: "20",
   },
@@ -127,7 +127,7 @@ export const variables = {
   },
   PIPEWRIGHT_MAX_DELAY_SECS: {
     group: "Bounds",
-    meaning: "Seconds that a `delay` may wait; a longer one fails.",
+    meaning: "Longest `delay` in seconds; a longer one fails, except in a durable run.",
     preset: defaultLimits.maxDelayMs / 1_000,
     example: "60",
   },
@@ -145,7 +145,7 @@ export const variables = {
   },
   PIPEWRIGHT_MAX_DOCUMENT_BYTES: {
     group: "Bounds",
-    meaning: "Largest document that `parse_xlsx` and `parse_pdf` read.",
+    meaning: "Largest document in bytes that `parse_xlsx` and `parse_pdf` read.",
     preset: defaultLimits.maxDocumentBytes,
     example: "4194304",
   },
@@ -153,13 +153,13 @@ export const variables = {
   PIPEWRIGHT_API_KEYS: {
     group: "Access",
     meaning:
-      "Keys of the organisation, of 16 characters or more: a comma list, or file: and the path of a file with a key a line; without one no key is valid.",
+      "Keys of the organisation, of 16 characters or more: a comma list, or file: and the path of a file with one key a line; by default no key is valid.",
     example: "file:/run/secrets/api-keys",
     secret: true,
   },
   PIPEWRIGHT_ADMIN_KEYS: {
     group: "Access",
-    meaning: "Keys for the admin API that may also change durable runs, in the same form.",
+    meaning: "Keys for the admin API that may also change durable runs, in the form of PIPEWRIGHT_API_KEYS.",
     example: "file:/run/secrets/admin-keys",
     secret: true,
   },
@@ -174,7 +174,7 @@ export const variables = {
     meaning: "Comma list of names by which the admin API is called, besides addresses and localhost.",
     example: "admin.shop.example",
   },
-  PIPEWRIGHT_QUERY_KEYS: { group: "Access", meaning: "Refuses keys in the query of an address with off.", preset: "on", example: "off" },
+  PIPEWRIGHT_QUERY_KEYS: { group: "Access", meaning: "With `off` keys in the query of an address are refused.", preset: "on", example: "off" },
   PIPEWRIGHT_CORS_ORIGINS: {
     group: "Access",
     meaning: "Comma list of origins whose pages may read answers, or *; without it CORS is off.",
@@ -193,19 +193,19 @@ export const variables = {
 
   PIPEWRIGHT_ALLOW_COMMANDS: {
     group: "Outgoing",
-    meaning: "Allows `command` actions, `command` secrets and `file_path` with true.",
+    meaning: "Set to `true` to allow `command` actions, `command` secrets and `file_path`.",
     preset: "false",
     example: "true",
   },
   PIPEWRIGHT_ALLOW_METADATA: {
     group: "Outgoing",
-    meaning: "Lets `aws`, SES and KMS use the AWS role of the container or machine with true.",
+    meaning: "Set to `true` to let `aws`, SES and KMS use the AWS role of the container or machine.",
     preset: "false",
     example: "true",
   },
   PIPEWRIGHT_EGRESS_ALLOW: {
     group: "Outgoing",
-    meaning: "Comma list of addresses and ranges that addresses from data may lead to, besides public ones.",
+    meaning: "Comma list of addresses and ranges that addresses from data may lead to besides public ones.",
     example: "10.1.0.0/16",
   },
   PIPEWRIGHT_EGRESS_DENY: {
@@ -216,7 +216,7 @@ export const variables = {
 
   PIPEWRIGHT_CAPTURE_MAX: {
     group: "Recording",
-    meaning: "Most that interfaces with `capture` record: off, errors or all.",
+    meaning: "Runs that `capture` may record at most: off, errors or all.",
     preset: "all",
     example: "errors",
   },
@@ -235,7 +235,7 @@ export const variables = {
   },
   PIPEWRIGHT_WS_HISTORY_MAX: {
     group: "Sockets",
-    meaning: "Messages that each channel keeps for those who subscribe later.",
+    meaning: "Number of messages that each channel keeps for later subscribers.",
     preset: 0,
     example: "50",
   },

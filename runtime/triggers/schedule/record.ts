@@ -18,7 +18,14 @@ export const spec: TriggerFeature = {
         description: "Whether the schedule is on; without `enabled: true` it never runs.",
       },
       timezone: { type: "string", context: "start", judge: "time_zone", default: "UTC", description: "IANA time zone." },
-      max_attempts: { type: "integer", context: "start", minimum: 1, maximum: 100, default: 1, description: "Attempts of one run." },
+      max_attempts: {
+        type: "integer",
+        context: "start",
+        minimum: 1,
+        maximum: 100,
+        default: 1,
+        description: "Attempts of one run in all.",
+      },
       retry_backoff_seconds: {
         type: "number",
         context: "start",

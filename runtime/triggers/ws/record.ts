@@ -6,6 +6,6 @@ export const spec: TriggerFeature = {
   schema: {
     type: ["string", "number", "boolean"],
     context: "static",
-    description: "Any value: every text frame of a socket runs the interface.",
+    description: "With any value every text frame of a WebSocket runs the interface.",
   },
 };

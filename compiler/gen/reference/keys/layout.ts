@@ -59,7 +59,7 @@ const pages: readonly KeyPage[] = [
         "Top level",
         "Config",
         "a file",
-        "A key that starts with `x-` is a note of its author and is read by nobody. `a|module::NAME|` in place of a whole value takes it from a file below `modules/`.",
+        "A key that starts with `x-` is a note of its author and has no effect. `a|module::NAME|` in place of a whole value takes it from a file below `modules/`.",
       ),
       fields("Global", "Global", "`global`"),
       fields("Database", "Database", "`global.databases.NAME`"),
@@ -139,7 +139,7 @@ const pages: readonly KeyPage[] = [
       {
         ...some("Value", "Test", "value pointer action action_value custom_value jq"),
         where: "an item of `tests`, or `validate` of a parameter",
-        lead: "A test looks at the data of its action unless one of these keys names another value; at most one of them may stand in a test.",
+        lead: "A test looks at the data of its action unless one of these keys names another value; a test has at most one of them.",
       },
       some("Options", "Test", "name description case_insensitive result_key"),
       some("When it fails", "Test", "error_message http_code_on_error http_response hide_errors success_message"),

@@ -38,9 +38,9 @@ const model: JsonSchema = {
   additionalProperties: false,
   properties: {
     api: { type: "string", enum: ["openai", "anthropic"], context: "static", description: "Protocol of the service." },
-    url: address("Base address, by default that of the company behind the protocol."),
+    url: address("Base address of the service; by default that of OpenAI or Anthropic."),
     name: text("Name of the model."),
-    key: text("Key of the service."),
+    key: text("API key of the service."),
     headers: { type: "object", description: "Further headers." },
     temperature: { type: "number", minimum: 0, maximum: 2, description: "Temperature." },
     max_tokens: count("Most tokens of one answer.", 1024, 1, 1_000_000),
@@ -57,7 +57,7 @@ const message: JsonSchema = {
   additionalProperties: false,
   properties: {
     role: { type: "string", enum: ["user", "assistant"], context: "static", description: "The speaker." },
-    content: { description: "A text, or the parts of the protocol." },
+    content: { description: "A text, or parts of the protocol." },
   },
 };
 
@@ -71,7 +71,9 @@ const confirm: JsonSchema = {
       description: "How a person hears of a call, and how long the call waits.",
       properties: {
         interface: {
-          ...fixed("Interface that is run first, with the body {run, interface, action, tool, args, token, expires_at}, to tell somebody."),
+          ...fixed(
+            "Interface that is run first, with the body {run, interface, action, tool, args, token, expires_at}, to notify a person.",
+          ),
           names: "interface",
         },
         timeout: { ...duration("How long the call waits, at most 30d.", "24h"), context: "static" },
@@ -89,8 +91,8 @@ const tool: JsonSchema = {
   type: "object",
   additionalProperties: false,
   properties: {
-    interface: { ...fixed("Interface."), names: "interface" },
-    name: fixed("Name for the model, by default that of the interface; of a server: what stands before the names of its tools."),
+    interface: { ...fixed("Interface that the model may call."), names: "interface" },
+    name: fixed("Name for the model, by default that of the interface; beside mcp the text before the names of all its tools."),
     description: fixed("Description for the model, by default that of the interface."),
     confirm,
     mcp: {
@@ -100,7 +102,7 @@ const tool: JsonSchema = {
       required: ["url"],
       additionalProperties: false,
       properties: {
-        url: address("Address: https, or this machine."),
+        url: address("Address of the server: https, or http on this machine."),
         headers: { type: "object", description: "Headers." },
         timeout: duration("Time for one request.", "30s"),
       },
@@ -111,14 +113,14 @@ const tool: JsonSchema = {
 
 const memory: JsonSchema = {
   title: "AgentMemory",
-  description: "The conversation before, kept in the durable state.",
+  description: "Keep the conversation in the durable state.",
   type: "object",
   required: ["key"],
   additionalProperties: false,
   properties: {
     key: text("Key of the conversation."),
     namespace: text("Namespace of the key, by default the name of the configuration."),
-    max_messages: count("Messages that are kept; results of tools are the first to go.", 40, 1, 1000),
+    max_messages: count("Messages that are kept; results of tools are dropped first.", 40, 1, 1000),
     ttl: duration("How long it is kept after its last message.", "24h"),
   },
 };
@@ -131,7 +133,7 @@ const output: JsonSchema = {
   additionalProperties: false,
   properties: {
     schema: { context: "static", description: "JSON Schema." },
-    retries: count("How often the model may mend an answer that does not.", 1, 0, 10),
+    retries: count("How often the model may correct an answer that does not satisfy it.", 1, 0, 10),
   },
 };
 

@@ -55,7 +55,7 @@ const expires: JsonSchema = {
   type: ["string", "number"],
   format: "duration",
   default: "15min",
-  description: "How long it works, at most 7 days.",
+  description: "How long the link works, at most 7 days.",
 };
 const contentType = text("Content type.");
 
@@ -72,8 +72,8 @@ const attributes: JsonSchema = {
   type: "object",
   description: "Attributes of the message, at most 10: texts and numbers.",
 };
-const group = text("Group of the messages of a FIFO.");
-const deduplication = text("Id by which a FIFO knows a repetition.");
+const group = text("Message group, for a FIFO queue or topic.");
+const deduplication = text("Id by which a FIFO recognises a repeated message.");
 
 const operationRecords: Readonly<Record<string, JsonSchema>> = {
   get_signed_upload_url: operation(

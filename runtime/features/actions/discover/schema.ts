@@ -33,7 +33,7 @@ export const schema: JsonSchema = {
   properties: {
     dns: block(
       "DiscoverDns",
-      "Every address of a name.",
+      "All addresses of a DNS name.",
       {
         name: text("Name, with or without `:port`. One that starts with `_` is asked for its SRV records."),
         exclude_self: text("Address of this node, or `address:port`, to leave out."),
@@ -57,11 +57,11 @@ export const schema: JsonSchema = {
         { type: "array", items: { description: "A member." }, description: "Members, `host:port` each; empty ones are left out." },
         { type: "string", description: "Members, separated by commas." },
       ],
-      description: "Given members.",
+      description: "Members: a list of host:port, or one text with commas.",
     },
-    include: filter("Keep only these."),
-    exclude: filter("Drop these, also of those that are kept."),
-    port: { type: ["integer", "string"], description: "Port, where the backend knows none." },
+    include: filter("Keep only members that match."),
+    exclude: filter("Drop members that match, even those that include keeps."),
+    port: { type: ["integer", "string"], description: "Port of members whose port the backend does not know." },
     scheme: { type: "string", default: "http", description: "Scheme of the url." },
     cache_ttl_secs: { type: "number", default: 10, minimum: 0, description: "Seconds for which a result is used again; 0: never." },
     fail_when_empty: { type: "boolean", default: false, description: "Fail when there is no member." },

@@ -20,12 +20,12 @@ const smtp: JsonSchema = {
   properties: {
     server: text("Host."),
     port: { type: "integer", minimum: 1, maximum: 65535, default: 587, description: "Port. 465 speaks TLS from the start." },
-    user: text("User; without one nobody logs in."),
+    user: text("User; without one there is no login."),
     pass: text("Password."),
     tls: {
       type: "boolean",
       default: true,
-      description: "Send over TLS or not at all. Without it a login is refused, but on this machine.",
+      description: "Send only over TLS. If false, a login is refused, except to this machine.",
     },
   },
 };
@@ -85,9 +85,9 @@ export const schema: JsonSchema = {
     reply_to: addresses("Where answers go."),
     subject: text("Subject."),
     text: text("Body as text."),
-    html: text("Body as HTML; beside text the reader chooses."),
+    html: text("Body as HTML; with `text`, the program of the reader chooses."),
     attachments: { type: "array", items: attachment, description: "Attachments." },
     headers: { type: "object", description: "Further headers; those of the other fields and of the content are refused." },
-    rows: { items: row, description: "A list of records: one mail for each, whose fields win over those beside it." },
+    rows: { items: row, description: "A list of maps: one mail for each, whose fields win over those beside it." },
   },
 };

@@ -30,8 +30,8 @@ export const credential: JsonSchema = {
     client_email: text("Name of the service account, an address of mail."),
     private_key_id: text("Id of its key."),
     private_key: text("Its key in PEM; the two characters `\\n` count as a line break."),
-    auth_uri: text("Not used; it stands in key files."),
-    token_uri: { ...text("Address that gives tokens; without a file or JSON that names another."), examples: [usualTokenUri] },
+    auth_uri: text("Not used; key files have it."),
+    token_uri: { ...text("Address of the token service; by default that of `file` or `json`, else Google's."), examples: [usualTokenUri] },
     project_id: text("Project of messages that name none."),
     location_id: text("Not used."),
   },
@@ -59,7 +59,7 @@ const token = (title: string, description: string): JsonSchema =>
   operation(title, description, [], {
     scopes: { type: "array", items: { type: "string" }, description: "Scopes of an access token." },
     audience: text("Audience of an ID token; without `scopes`, of a token that the account signs itself."),
-    sub: text("User in whose name the account acts, where an administrator of the domain allows it."),
+    sub: text("User in whose name the account acts, if an administrator of the domain allows it."),
     use_id_token: { type: "boolean", default: false, description: "Give an ID token for `audience` in place of an access token." },
   });
 
@@ -79,7 +79,7 @@ export const schema: JsonSchema = {
     get_signed_upload_url: operation("GoogleGetSignedUploadUrl", "Make a link with which one object can be stored.", ["bucket", "key"], {
       bucket,
       key,
-      content_type: contentType("Content type that whoever uploads has to send."),
+      content_type: contentType("Content type that the upload must have."),
       expires,
     }),
     get_signed_download_url: operation("GoogleGetSignedDownloadUrl", "Make a link with which one object can be read.", ["bucket", "key"], {
@@ -101,14 +101,14 @@ export const schema: JsonSchema = {
     list_objects: operation("GoogleListObjects", "List the objects of a bucket.", ["bucket"], {
       bucket,
       prefix: text("Beginning of the keys."),
-      delimiter: text("Keys that go on behind it count as one prefix; `/` lists a folder."),
+      delimiter: text("Text at which keys are grouped into prefixes; `/` lists a folder."),
       limit: { type: "integer", minimum: 1, maximum: 100_000, default: 1000, description: "Most objects and prefixes." },
     }),
     delete_object: operation("GoogleDeleteObject", "Delete an object.", ["bucket", "key"], { bucket, key }),
     send_message: operation("GoogleSendMessage", "Send a message of Firebase Cloud Messaging.", ["message"], {
       project: text("Project; by default that of the credential."),
       message: { description: "The message, with `token`, `topic` or `condition`; values of its `data` become texts." },
-      validate_only: { type: "boolean", default: false, description: "Have the message checked, and send none." },
+      validate_only: { type: "boolean", default: false, description: "Only check the message, and do not send it." },
     }),
     endpoint: {
       type: "string",

@@ -26,7 +26,7 @@ const part: JsonSchema = {
 
 const idempotency: JsonSchema = {
   title: "Idempotency",
-  description: "Key by which an upstream knows a repetition, the same for all attempts.",
+  description: "Key by which a service recognises a repeated request, the same for all attempts.",
   type: "object",
   additionalProperties: false,
   properties: {
@@ -37,7 +37,7 @@ const idempotency: JsonSchema = {
 
 const pagination: JsonSchema = {
   title: "Pagination",
-  description: `How further pages are found: by a cursor, a link or, without either, by numbers. \${page} in the url is the place of the cursor or number.`,
+  description: `How further pages are found: by a cursor, a link, or else by numbers. \${page} in the url is the place of the cursor or number.`,
   type: "object",
   additionalProperties: false,
   properties: {
@@ -112,7 +112,7 @@ export const schema: JsonSchema = {
       type: "boolean",
       default: false,
       description:
-        "Read lines of JSON as events, too, as those of an event stream always are: the body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives.",
+        "Read lines of JSON as events, too; an event stream is always read so. The body is {text, events, last, …}. The interface's `stream` may forward the text while it arrives.",
     },
     allowed_hosts: {
       type: "array",
@@ -122,7 +122,7 @@ export const schema: JsonSchema = {
     },
     proxy: { type: "string", description: "Address of a proxy, http or https." },
     ca: { type: "string", description: "Certificates to trust besides the usual ones, as PEM." },
-    root_certificates: { type: "array", items: { type: "string" }, description: "The same as a list." },
+    root_certificates: { type: "array", items: { type: "string" }, description: "The same as `ca`, as a list." },
     accept_invalid_certs: { type: "boolean", default: false, description: "Do not check the server's certificate." },
     pagination,
     proxy_body: { type: "boolean", default: false, description: "Send the body of the incoming request, unless there is one here." },

@@ -36,7 +36,7 @@ export const schema: JsonSchema = {
     accept_any_host_key: {
       type: "boolean",
       default: false,
-      description: "Do not verify the host: whoever answers gets the password and the files.",
+      description: "Do not verify the host: any machine that answers gets the password and the files.",
     },
     timeout: {
       type: ["string", "number"],
