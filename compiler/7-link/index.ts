@@ -8,7 +8,6 @@ import { bundle, droppedAddons } from "./bundle.ts";
 import { executable, executableName } from "./executable.ts";
 import { LinkFailure } from "./failure.ts";
 import { licences } from "./licences.ts";
-import { linkedPackage } from "./linked.ts";
 import {
   type ConfigFacts,
   type ConfigsInput,
@@ -23,6 +22,7 @@ import { nativeTarget, type Target, type TargetNode, targetNode } from "./node.t
 import { nodeInFile } from "./node-file.ts";
 import type { NodePackage } from "./node-packages.ts";
 import type { Bundle } from "./portable.ts";
+import { ownPackage } from "./root.ts";
 import { sbom } from "./sbom.ts";
 import { inTurns } from "./turns.ts";
 import { replaceFolder, writeWhole } from "./write.ts";
@@ -121,7 +121,7 @@ async function fill(
   options: LinkOptions & { readonly nodes: readonly TargetNode[] },
 ): Promise<readonly FileFacts[]> {
   const { environment, nodes, plans, progress, effectOf } = options;
-  const own = linkedPackage();
+  const own = ownPackage();
   const [node] = nodes;
   const name = serviceName(options);
   const outputs = [

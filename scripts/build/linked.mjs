@@ -20,7 +20,7 @@ export async function writeLinked(root, out) {
     writeFileSync(target, (await terse(code)).replace(relativeImport, "$1.js$2"));
   }
   dropUnreached(out);
-  for (const part of ["templates/entry.ts", "templates/dev", "templates/documentation", "LICENSE"]) {
+  for (const part of ["templates/entry.ts", "templates/dev", "templates/documentation"]) {
     cpSync(join(root, part), join(out, part), { recursive: true });
   }
   for (const name of ["documentation/page.css", "documentation/page.js", "dev/page.css", "dev/page.js"]) {
