@@ -174,7 +174,12 @@ export const variables = {
     meaning: "Comma list of names by which the admin API is called, besides addresses and localhost.",
     example: "admin.shop.example",
   },
-  PIPEWRIGHT_QUERY_KEYS: { group: "Access", meaning: "With `off` keys in the query of an address are refused.", preset: "on", example: "off" },
+  PIPEWRIGHT_QUERY_KEYS: {
+    group: "Access",
+    meaning: "With `off` keys in the query of an address are refused.",
+    preset: "on",
+    example: "off",
+  },
   PIPEWRIGHT_CORS_ORIGINS: {
     group: "Access",
     meaning: "Comma list of origins whose pages may read answers, or *; without it CORS is off.",
