@@ -167,10 +167,14 @@ export const spec: Action<StateArgs> = {
         additionalProperties: false,
         description: "Remember an identity: {was_new}.",
         properties: {
-          key: { ...key, description: "Name of the set of identities." },
+          key: { description: "Name of the set of identities.", context: "text" },
           namespace,
           id: { description: "The identity, as text." },
-          ttl: { ...ttl, description: "How long an identity is remembered; by default until 5,000 newer ones have come." },
+          ttl: {
+            type: ["string", "number"],
+            format: "duration",
+            description: "How long an identity is remembered; by default until 5,000 newer ones have come.",
+          },
         },
       },
     },

@@ -144,7 +144,7 @@ describe("mistakes", () => {
       "name: t\nfoo: bar: baz\n",
       "PW101 2:6 YAML syntax: a value on the line of its key cannot hold ': '; put the text in quotes",
     ],
-    ["a tab", "a:\n\tb: 1\n", "PW101 2:1 YAML syntax: tabs cannot be used for indentation"],
+    ["a tab", "a:\n\tb: 1\n", "PW101 2:1 YAML syntax: tabs cannot be used for indentation; write blanks"],
     ["an open quote, where it opens", 'a: "x\nb: 1\nc: 2\n', "PW101 1:4 YAML syntax: this quote is never closed"],
     ["an open bracket, where it opens", "a: 1\nb: [1, 2\nc: {d: 1\n", "PW101 2:4 YAML syntax: this [ is never closed"],
     ["an inner open bracket, which the outer one closes", "a: {x: [1, 2}\nb: 1\n", "PW101 1:8 YAML syntax: this [ is never closed"],
