@@ -86,7 +86,7 @@ export interface OnError {
 }
 /** What a trigger runs: a list of actions, and how their outcome is answered. */
 export interface Interface {
-  /** What it does, in one line. */
+  /** One line about the interface. */
   summary?: string;
   /** What it does, at length. */
   description?: string;
@@ -1438,7 +1438,7 @@ export interface Http {
   proxy?: string;
   /** Certificates to trust besides the usual ones, as PEM. */
   ca?: string;
-  /** The same as `ca`, as a list. */
+  /** PEM certificates, as `ca` but in a list. */
   root_certificates?: string[];
   /** Do not check the server's certificate. */
   accept_invalid_certs?: boolean | Marker;
@@ -1644,7 +1644,7 @@ export interface HttpDefaults {
   proxy?: string;
   /** Certificates to trust besides the usual ones, as PEM. */
   ca?: string;
-  /** The same as `ca`, as a list. */
+  /** PEM certificates, as `ca` but in a list. */
   root_certificates?: string[];
   /** Do not check the server's certificate. */
   accept_invalid_certs?: boolean | Marker;

@@ -90,7 +90,7 @@ export const configRecords = (triggers: Properties, credentials: Properties): De
   ),
 
   Interface: record("Interface", "What a trigger runs: a list of actions, and how their outcome is answered.", {
-    summary: text("What it does, in one line."),
+    summary: text("One line about the interface."),
     description: text("What it does, at length."),
     notes: text("Notes for people."),
     tags: list("Groups in the documentation.", text("A group.")),

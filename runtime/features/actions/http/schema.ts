@@ -122,7 +122,7 @@ export const schema: JsonSchema = {
     },
     proxy: { type: "string", description: "Address of a proxy, http or https." },
     ca: { type: "string", description: "Certificates to trust besides the usual ones, as PEM." },
-    root_certificates: { type: "array", items: { type: "string" }, description: "The same as `ca`, as a list." },
+    root_certificates: { type: "array", items: { type: "string" }, description: "PEM certificates, as `ca` but in a list." },
     accept_invalid_certs: { type: "boolean", default: false, description: "Do not check the server's certificate." },
     pagination,
     proxy_body: { type: "boolean", default: false, description: "Send the body of the incoming request, unless there is one here." },
