@@ -29,12 +29,29 @@ interfaces:
 /** Lines of the log. */
 export const lines = {
   away: "error durable runs: the store does not answer: ",
-  full: "error durable runs: the store does not answer: its disk is full, give it room (",
   back: "info durable runs: the store answers again",
 } as const;
 
 /** The answer of a durable interface while its store takes nothing. */
 export const isUnavailable = { status: 503, body: '{"error":"run_store_unavailable"}', retryAfter: "1" };
+
+/**
+ * Expects that each outage in the log names a full disk and ends before the next one begins. There may be several: a disk without room for
+ * a row may have room for a smaller one.
+ */
+export function expectFull({ durableLines }: DiskService): void {
+  expect(durableLines).not.toEqual([]);
+  for (const [index, line] of durableLines.entries()) {
+    if (index % 2 === 1) expect(line).toBe(lines.back);
+    else expect(line).toMatch(/^error durable runs: the store .*: its disk is full, give it room/);
+  }
+}
+
+/** Expects outages by a full disk, and that the last one has ended. */
+export async function expectRoom(service: DiskService): Promise<void> {
+  await until(() => expect(service.durableLines.at(-1)).toBe(lines.back));
+  expectFull(service);
+}
 
 /** Accounts for runs by the answers of their callers. */
 export class Account {

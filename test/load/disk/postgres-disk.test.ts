@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { until } from "../../harness/until.ts";
 import { OwnPostgres, postgresPrograms } from "../cluster/own-postgres.ts";
 import { writePrinted } from "../cluster/service.ts";
-import { Account, config, isUnavailable, lines } from "./account.ts";
+import { Account, config, expectFull, expectRoom, isUnavailable } from "./account.ts";
 import { DiskService } from "./disk-service.ts";
 import { mayMount, SmallDisk } from "./small-disk.ts";
 
@@ -29,14 +29,14 @@ test.runIf(canMount && programs !== undefined)("runs are refused at once, and ta
     expect(await account.refused()).toMatchObject(isUnavailable);
     expect(await account.refusedTimes()).toBeLessThan(1_000);
     expect(await service.post("/plain")).toMatchObject({ status: 200 });
-    expect(service.durableLines).toEqual([expect.stringContaining(lines.full)]);
+    expectFull(service);
     disk.makeRoom();
     await account.taken();
     const ids = async (sql: string): Promise<unknown[]> => (await postgres.ask(sql)).map(({ id }) => id);
     const accepted = [...account.accepted].sort();
     await until(async () => expect((await ids("SELECT id FROM pw_runs WHERE status = 'done'")).toSorted()).toEqual(accepted));
     expect(await ids("SELECT id FROM pw_runs WHERE status NOT IN ('done', 'cancelled')")).toEqual([]);
-    expect(service.durableLines.slice(1)).toEqual([lines.back]);
+    await expectRoom(service);
     expect(await service.end()).toBe(0);
   } finally {
     await service?.end("SIGKILL");
