@@ -26,6 +26,9 @@ export default defineConfig(({ mode }) => ({
     expect: { poll: { timeout: 60_000, interval: 10 } },
     pool: "forks",
     maxWorkers: 2,
+    // Some tests of this mode depend on other processes, which a busy machine holds up. One that fails twice with the same seed fails.
+    retry: mode === "all" ? 1 : 0,
+    reporters: ["default", "./test/harness/second-tries.ts"],
     // Node imports the sources as it does outside of tests, and strips their types itself.
     experimental: { viteModuleRunner: false },
     projects: [
