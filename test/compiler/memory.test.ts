@@ -104,8 +104,8 @@ test("whatever becomes of the files, results of the last look change nothing", {
       if (fresh.includes('"failed":false')) printed += 1;
     }
   });
-  await fc.assert(law, { numRuns: draws(1_000) });
-  expect(printed).toBeGreaterThan(draws(1_000));
+  await fc.assert(law, { numRuns: draws(500) });
+  expect(printed).toBeGreaterThan(draws(500));
 });
 
 test.each([
