@@ -7,11 +7,11 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { minify } from "terser";
 import { facadeByFiles } from "./build/facade.mjs";
 import { hasRecord, writeLinked } from "./build/linked.mjs";
 import { recordsAlone } from "./build/records.mjs";
 import { run } from "./build/run.mjs";
+import { terse } from "./build/terse.mjs";
 import { writeTypes } from "./build/types.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -84,8 +84,6 @@ const { metafile } = await build({
 /** The name of a module as esbuild gives it. */
 const hashed = /\b([\w-]+)-[A-Z0-9]{8}\.mjs\b/g;
 
-// Terser writes what esbuild has bundled in fewer characters: 18 kB of the package. Terser also compresses modules, except those of the
-// linker: they would lose the annotations by which esbuild leaves out unused code.
 let characters = 0;
 const outputs = reached("dist/command/lsp-thread.mjs", reached("dist/command/cli.mjs"));
 for (const output of Object.keys(metafile.outputs)) {
@@ -96,12 +94,7 @@ for (const output of outputs) {
   const file = join(root, output);
   const source = readFileSync(file, "utf8").replace(hashed, (name) => names.get(name) ?? name);
   rmSync(file);
-  const { code } = await minify(source, {
-    ecma: 2020,
-    module: true,
-    compress: { passes: 3 },
-    format: { max_line_len: 10_000 },
-  });
+  const code = await terse(source, { max_line_len: 10_000 });
   writeFileSync(join(dirname(file), names.get(basename(file)) ?? basename(file)), code);
   characters += code.length;
 }

@@ -57,95 +57,8 @@ const captureMode = word("Which runs are recorded.", ["off", "errors", "all"], "
 
 const contract = (description: string): JsonSchema => ref("Contract", description);
 
-/**
- * Records of the configuration outside actions and tests; `triggers` are the keys of an interface that its triggers bring, `credentials`
- * those of `global` that its actions bring.
- */
-export const configRecords = (triggers: Properties, credentials: Properties): Definitions => ({
-  moduleMarker: {
-    title: moduleTitle,
-    description: "A module from the folder modules, in place of a whole value.",
-    type: "string",
-    pattern: "^\\s*a\\|\\s*module\\s*::",
-  },
-
-  Global: record("Global", "What all interfaces of a configuration share.", {
-    variables: defining("variable", map("Values for a|var::NAME|, where no managed variable of that name is set.")),
-    templates: defining("template", map("Texts for a|template::NAME|.", text("Text, itself with markers."))),
-    databases: defining("database", map("Databases by name.", either("A database.", ref("Database", "A database."), moduleMarker))),
-    http: ref("HttpDefaults", "Defaults of every http action."),
-    secrets: defining("secret", map("Secrets for a|secret::NAME|.", ref("Secret", "A secret."))),
-    ...credentials,
-  }),
-
-  OnError: record(
-    "OnError",
-    "Interface that is run when a run fails.",
-    {
-      interface: nameOf("interface", "Interface that is run."),
-      status: list("Statuses that count as failure; by default all but 2xx.", statusCode("A status.")),
-      max_per_minute: started(preset(integer("Most runs of it in a minute.", 0), 12)),
-    },
-    ["interface"],
-  ),
-
-  Interface: record("Interface", "What a trigger runs: a list of actions, and how their outcome is answered.", {
-    summary: text("One line about the interface."),
-    description: text("What it does, at length."),
-    notes: text("Notes for people."),
-    tags: list("Groups in the documentation.", text("A group.")),
-    accepts: contract("What the trigger delivers."),
-    produces: contract("What the interface answers."),
-    examples: anything("Examples for people; they have no effect."),
-    output: fixedWord("Where the outcome goes; by default http when there is a method or a route, else none.", ["http", "cli", "none"]),
-    method: preset(fixedText("HTTP method, or ANY for all."), "GET"),
-    route: fixedText("Path, by default the name of the interface; `:id` and `{id}` are parameters, `*rest` is the rest of the path."),
-    params: map("Parameters of the request, validated before any action runs.", ref("Param", "A parameter.")),
-    actions: list("Actions, in order.", either("An action.", ref("Action", "An action."), moduleMarker)),
-    assert: assertion("Tests on the outcome of the actions."),
-    response: ref("InterfaceResponse", "Status, headers and body of the answer."),
-    templates: defining("template", map("Texts for a|template::NAME|, before those of global.", text("Text, itself with markers."))),
-    defaults: ref("ActionDefaults", "Defaults of all actions."),
-    respond: fixedWord("When the answer is sent: after all actions, or at once with status 202.", ["late", "early"], "late"),
-    respond_after: names("Actions that respond: early waits for; when one fails, the answer is as with late."),
-    durable: fixedFlag("Keep each run in the durable run store, so that another process goes on with it when this one ends."),
-    log: either("A line that is logged when the run ends.", ref("InterfaceLogLine", "The line."), text("The line.")),
-    silence: fixedFlag("Answer with an empty body."),
-    show_error_detail: started(flag("Show internal error texts in the answer.")),
-    disable_fastpath: fixedFlag("Interpret the actions instead of compiling them; the outcome is the same."),
-    network: networkPolicy("Network policy of this interface."),
-    ...triggers,
-    public: started(flag("Accept sockets and MQTT clients without credential.")),
-    subscribe_authorizer: nameOf("interface", "Interface that decides who may use which channel of sockets, or subscribe to which topic."),
-    capture: started(either("Which runs are recorded.", captureMode, ref("CaptureWindow", "For how long."))),
-    stream: ref("StreamOut", "Forward what a streaming action reads, as it arrives."),
-  }),
-
-  Param: record("Param", "A parameter of the request.", {
-    value: text("Marker that gives the value, `a|params::<name>|` by default."),
-    default_value: { type: ["string", "number", "boolean"], description: "Value when the parameter is absent." },
-    error_message: text("Message when the validation fails."),
-    validate: ref("Test", "Test of the value."),
-    required: {
-      type: "boolean",
-      context: "static",
-      description:
-        "Refuse a request without the parameter. By default true where validate is written without a default_value, else false. Written false, it skips validate when the parameter is absent.",
-    },
-  }),
-
-  Contract: record("Contract", "The shape of what is received or sent.", {
-    schema: anything("JSON Schema; derived from tests when absent. Without enforce it describes, and refuses nothing."),
-    enforce: fixedFlag(
-      "Below accepts: what the trigger delivers must satisfy the schema, else the answer is 422 with every error. Below produces: dev warns of an answer that does not satisfy it.",
-    ),
-    example: anything("A representative value."),
-  }),
-
-  ActionDefaults: record("ActionDefaults", "Defaults of all actions of an interface.", {
-    expect_status: statusMatchers("Statuses of http actions that count as success."),
-  }),
-
+/** Records of answers, and of statuses. */
+const answerRecords: Definitions = {
   InterfaceResponse: record("InterfaceResponse", "Status, headers and body of the answer.", {
     http_code_on_error: started(statusCode("Status when any action failed.")),
     http_code_inherit_error: names("Actions whose own status is used when they fail."),
@@ -186,7 +99,101 @@ export const configRecords = (triggers: Properties, credentials: Properties): De
     headers: map("Headers; a null value leaves its header out."),
     body: text("The whole body: a JSON template or text; without it the envelope of what has settled."),
   }),
+};
+
+/**
+ * Records of the configuration outside actions and tests; `triggers` are the keys of an interface that its triggers bring, `credentials`
+ * those of `global` that its actions bring.
+ */
+export const configRecords = (triggers: Properties, credentials: Properties): Definitions => ({
+  moduleMarker: {
+    title: moduleTitle,
+    description: "A module from the folder modules, in place of a whole value.",
+    type: "string",
+    pattern: "^\\s*a\\|\\s*module\\s*::",
+  },
+
+  Global: record("Global", "What all interfaces of a configuration share.", {
+    variables: defining("variable", map("Values for a|var::NAME|, where no managed variable of that name is set.")),
+    templates: defining("template", map("Texts for a|template::NAME|.", text("Text, itself with markers."))),
+    databases: defining("database", map("Databases by name.", either("A database.", ref("Database", "A database."), moduleMarker))),
+    http: ref("HttpDefaults", "Defaults of every http action."),
+    secrets: defining("secret", map("Secrets for a|secret::NAME|.", ref("Secret", "A secret."))),
+    ...credentials,
+  }),
+
+  OnError: record(
+    "OnError",
+    "Interface that is run when a run fails.",
+    {
+      interface: nameOf("interface", "Interface that is run."),
+      status: list("Statuses that count as failure; by default all but 2xx.", statusCode("A status.")),
+      max_per_minute: started(preset(integer("Most runs of it in a minute.", 0), 12)),
+    },
+    ["interface"],
+  ),
+
+  Interface: interfaceRecord(triggers),
+  Param: record("Param", "A parameter of the request.", {
+    value: text("Marker that gives the value, `a|params::<name>|` by default."),
+    default_value: { type: ["string", "number", "boolean"], description: "Value when the parameter is absent." },
+    error_message: text("Message when the validation fails."),
+    validate: ref("Test", "Test of the value."),
+    required: {
+      type: "boolean",
+      context: "static",
+      description:
+        "Refuse a request without the parameter. By default true where validate is written without a default_value, else false. Written false, it skips validate when the parameter is absent.",
+    },
+  }),
+
+  Contract: record("Contract", "The shape of what is received or sent.", {
+    schema: anything("JSON Schema; derived from tests when absent. Without enforce it describes, and refuses nothing."),
+    enforce: fixedFlag(
+      "Below accepts: what the trigger delivers must satisfy the schema, else the answer is 422 with every error. Below produces: dev warns of an answer that does not satisfy it.",
+    ),
+    example: anything("A representative value."),
+  }),
+
+  ActionDefaults: record("ActionDefaults", "Defaults of all actions of an interface.", {
+    expect_status: statusMatchers("Statuses of http actions that count as success."),
+  }),
+
+  ...answerRecords,
 });
+
+const interfaceRecord = (triggers: Properties): JsonSchema =>
+  record("Interface", "What a trigger runs: a list of actions, and how their outcome is answered.", {
+    summary: text("One line about the interface."),
+    description: text("What it does, at length."),
+    notes: text("Notes for people."),
+    tags: list("Groups in the documentation.", text("A group.")),
+    accepts: contract("What the trigger delivers."),
+    produces: contract("What the interface answers."),
+    examples: anything("Examples for people; they have no effect."),
+    output: fixedWord("Where the outcome goes; by default http when there is a method or a route, else none.", ["http", "cli", "none"]),
+    method: preset(fixedText("HTTP method, or ANY for all."), "GET"),
+    route: fixedText("Path, by default the name of the interface; `:id` and `{id}` are parameters, `*rest` is the rest of the path."),
+    params: map("Parameters of the request, validated before any action runs.", ref("Param", "A parameter.")),
+    actions: list("Actions, in order.", either("An action.", ref("Action", "An action."), moduleMarker)),
+    assert: assertion("Tests on the outcome of the actions."),
+    response: ref("InterfaceResponse", "Status, headers and body of the answer."),
+    templates: defining("template", map("Texts for a|template::NAME|, before those of global.", text("Text, itself with markers."))),
+    defaults: ref("ActionDefaults", "Defaults of all actions."),
+    respond: fixedWord("When the answer is sent: after all actions, or at once with status 202.", ["late", "early"], "late"),
+    respond_after: names("Actions that respond: early waits for; when one fails, the answer is as with late."),
+    durable: fixedFlag("Keep each run in the durable run store, so that another process goes on with it when this one ends."),
+    log: either("A line that is logged when the run ends.", ref("InterfaceLogLine", "The line."), text("The line.")),
+    silence: fixedFlag("Answer with an empty body."),
+    show_error_detail: started(flag("Show internal error texts in the answer.")),
+    disable_fastpath: fixedFlag("Interpret the actions instead of compiling them; the outcome is the same."),
+    network: networkPolicy("Network policy of this interface."),
+    ...triggers,
+    public: started(flag("Accept sockets and MQTT clients without credential.")),
+    subscribe_authorizer: nameOf("interface", "Interface that decides who may use which channel of sockets, or subscribe to which topic."),
+    capture: started(either("Which runs are recorded.", captureMode, ref("CaptureWindow", "For how long."))),
+    stream: ref("StreamOut", "Forward what a streaming action reads, as it arrives."),
+  });
 
 /** An assert, or a module that holds one. */
 export function assertion(description: string): JsonSchema {

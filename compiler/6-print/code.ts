@@ -174,9 +174,6 @@ export const isShort = (line: string, indent = ""): boolean => !line.includes("\
 /** The usual indentation of a statement in an action, in columns. */
 const usualDepth = 6;
 
-/** The line without blanks at its end. */
-export const trimmed = (line: Code): Code => raw(line.trimEnd());
-
 /** Indents code further; its first line stays where it is. */
 export const deeper = (value: Code, indent: string): Code => raw(value.replace(/\n(?!\n)/g, `\n${indent}`));
 

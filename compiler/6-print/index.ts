@@ -212,25 +212,7 @@ function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   if (plan.expose_metrics) fields.push(code`metrics: ${m.imports.use("prometheus")}`);
   const start = startOfConfig(plan.start, m);
   if (start !== undefined) fields.push(start);
-  if (plan.uses.schedules) fields.push(code`schedules: ${m.imports.use("schedules")}`);
-  if (plan.uses.detaches) fields.push(code`detached: ${m.imports.use("detachedRuns")}`);
-  const { protocols, triggers } = plan.uses;
-  const begun = [
-    ...triggers.map((trigger) => m.imports.feature(`${trigger}_trigger`)),
-    ...(plan.uses.durable ? [m.imports.use("durableRuns")] : []),
-  ];
-  if (begun.length > 0) fields.push(code`triggers: [${list(begun)}]`);
-  // Only needed protocols are imported, so that a bundle has no others.
-  const spoken = [...(protocols.includes("ws") ? [webSockets(m)] : []), ...(protocols.includes("mqtt") ? [mqttBroker(m)] : [])];
-  if (spoken.length > 0) fields.push(code`protocols: [${list(spoken)}]`);
-  if (plan.mcp_servers !== undefined && plan.start?.mcp_servers === undefined)
-    fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
-  const endpoints = [...(plan.uses.tools ? [m.imports.use("mcpTools")] : []), ...(plan.uses.callbacks ? [m.imports.use("callbacks")] : [])];
-  if (endpoints.length > 0) fields.push(code`endpoints: [${list(endpoints)}]`);
-  if (plan.uses.calls) fields.push(code`calls: ${m.imports.use("interfaceCalls")}`);
-  if (plan.uses.channels) fields.push(code`channels: ${m.imports.use("channelsOf")}`);
-  if (plan.uses.channels || protocols.includes("mqtt")) fields.push(code`bus: ${m.imports.use("messageBus")}`);
-  if (protocols.includes("mqtt")) fields.push(code`mqtt: ${mqttBroker(m)}`);
+  fields.push(...parts(plan, m));
   const interfaces = plan.interfaces.map((each) => ({ text: code`    ${m.names.of(each.name)},`, at: each.at }));
   return [
     { text: code`/** The whole configuration, as the service loads it. */` },
@@ -241,6 +223,30 @@ function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
       : [{ text: code`  interfaces: [` }, ...interfaces, { text: code`  ],` }]),
     { text: code`};` },
   ];
+}
+
+/** Prints the parts of the runtime that the config needs, so that a bundle has no others. */
+function parts(plan: AnalysedPlan, m: ModulePlace): Code[] {
+  const fields: Code[] = [];
+  if (plan.uses.schedules) fields.push(code`schedules: ${m.imports.use("schedules")}`);
+  if (plan.uses.detaches) fields.push(code`detached: ${m.imports.use("detachedRuns")}`);
+  const { protocols, triggers } = plan.uses;
+  const begun = [
+    ...triggers.map((trigger) => m.imports.feature(`${trigger}_trigger`)),
+    ...(plan.uses.durable ? [m.imports.use("durableRuns")] : []),
+  ];
+  if (begun.length > 0) fields.push(code`triggers: [${list(begun)}]`);
+  const spoken = [...(protocols.includes("ws") ? [webSockets(m)] : []), ...(protocols.includes("mqtt") ? [mqttBroker(m)] : [])];
+  if (spoken.length > 0) fields.push(code`protocols: [${list(spoken)}]`);
+  if (plan.mcp_servers !== undefined && plan.start?.mcp_servers === undefined)
+    fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
+  const endpoints = [...(plan.uses.tools ? [m.imports.use("mcpTools")] : []), ...(plan.uses.callbacks ? [m.imports.use("callbacks")] : [])];
+  if (endpoints.length > 0) fields.push(code`endpoints: [${list(endpoints)}]`);
+  if (plan.uses.calls) fields.push(code`calls: ${m.imports.use("interfaceCalls")}`);
+  if (plan.uses.channels) fields.push(code`channels: ${m.imports.use("channelsOf")}`);
+  if (plan.uses.channels || protocols.includes("mqtt")) fields.push(code`bus: ${m.imports.use("messageBus")}`);
+  if (protocols.includes("mqtt")) fields.push(code`mqtt: ${mqttBroker(m)}`);
+  return fields;
 }
 
 const webSockets = ({ imports }: ModulePlace): Code => imports.use("webSockets");

@@ -1,11 +1,10 @@
-import type { ActionPlan, ChoicePlan, Expr, LookupPlan, NestedPlan, Op, TransformOp } from "#runtime/plan/index.ts";
+import type { ActionPlan, ChoicePlan, Expr, NestedPlan, Op, Span, TransformOp } from "#runtime/plan/index.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 import {
   block as brackets,
   type Code,
   call,
   code,
-  deeper,
   empty,
   enclosed,
   indented,
@@ -17,16 +16,15 @@ import {
   mark,
   name,
   parenthesised,
-  trimmed,
 } from "./code.ts";
 import { block, expr } from "./exprs.ts";
+import { lookupOptions } from "./lookup-options.ts";
 import { widthOf } from "./marks.ts";
 import type { ActionPlace } from "./place.ts";
 import { type PlannedRowLoop, rowLoop } from "./row-loop.ts";
 import { printRowLoop } from "./rows.ts";
 import { columnsBefore } from "./select-list.ts";
 import { pathOf, ready } from "./stage.ts";
-import { settingOf } from "./start.ts";
 import { assertOptions, asyncWord, predicate, tests } from "./tests.ts";
 
 /** An attempt as the last argument of `cx.act`. */
@@ -194,22 +192,34 @@ function nest({ lists }: NestOp, target: Code, isTail: boolean, p: OpPlace): Lin
   });
 }
 
+/** Prints a nested list as a call. Each argument has its own line when markers give values, or when one line is too long. */
 function nestedList({ target, body, values = [], waits, at }: NestedPlan, data: Code, isTail: boolean, p: OpPlace): Line[] {
-  const [async, helper] = waits ? ([code`async `, "asyncNested"] as const) : ([empty, "nested"] as const);
-  const wait = isTail ? empty : code`await `;
-  const parameters = values.length === 0 ? code`data` : code`data, ...values`;
-  const start = code`${wait}${p.imports.use(helper)}(${list([code`act`, data, pathOf(target, "nested_transforms", at, p)])}, ${async}(${parameters}) => `;
-  const end = code`${list([empty, ...values.map((value) => expr(value, p))])})`;
+  const helper = code`${isTail ? empty : code`await `}${p.imports.use(waits ? "asyncNested" : "nested")}`;
+  const args = [code`act`, data, pathOf(target, "nested_transforms", at, p)];
+  const head = code`${waits ? code`async ` : empty}(${values.length === 0 ? code`data` : code`data, ...values`}) =>`;
+  const start = code`${helper}(${list([...args, head])}`;
+  if (values.length === 0 && isShort(start)) {
+    const whole = nestedChange(start, body, at, p);
+    return whole[0]?.text === start ? [...enclosed(empty, whole, code`,`), ...lines(code`)`, at)] : enclosed(empty, whole, code`)`);
+  }
+  const own = (arg: Code): Line[] => lines(code`${arg},`, at);
+  const change = enclosed(empty, nestedChange(head, body, at, p), code`,`);
+  const further = values.flatMap((value) => own(expr(value, p)));
+  return [...lines(code`${helper}(`, at), ...indented([...args.flatMap(own), ...change, ...further]), ...lines(code`)`, at)];
+}
+
+/** Prints the change of an element: an expression behind the head, below it when the line is too long, or a statement for each step. */
+function nestedChange(head: Code, body: readonly TransformOp[], at: Span | undefined, p: OpPlace): Line[] {
   const [only, ...more] = nestedSteps(body, p);
-  if (only === undefined) return lines(code`${start}data${end}`, at);
+  if (only === undefined) return lines(code`${head} data`, at);
   const inner: OpPlace = { ...p, data: code`data`, current: code`data` };
   if (more.length === 0 && only.op.op !== "nest") {
     const result = lines(resultOf(only, true, inner), only.op.at);
-    if (isShort(code`${start}${result[0]?.text ?? empty}${end}`)) return enclosed(start, result, end);
-    return [...lines(trimmed(start), at), ...indented(enclosed(empty, result, values.length === 0 ? code`,` : empty)), ...lines(end, at)];
+    if (isShort(code`${head} ${result[0]?.text ?? empty})`)) return enclosed(code`${head} `, result, empty);
+    return [...lines(head, at), ...indented(result)];
   }
   const changed = [only, ...more].flatMap((step) => statement(step, code`data = `, false, inner));
-  return [...lines(code`${start}{`, at), ...indented([...changed, { text: code`return data;`, at }]), ...lines(code`}${end}`, at)];
+  return [...lines(code`${head} {`, at), ...indented([...changed, { text: code`return data;`, at }]), ...lines(code`}`, at)];
 }
 
 /** The steps of a nested list. Consecutive edits of members are one loop, as in the list around. */
@@ -270,20 +280,6 @@ function filter({ target, tests, values = [], waits, at }: Extract<Op, { op: "fi
   ];
   const helper = code`${wait}${p.imports.use(waits ? "asyncFilter" : "filter")}`;
   return values.length === 0 ? call(helper, args) : code`${helper}${brackets("(", args, ")", p.indent)}`;
-}
-
-/** Prints the options of a loop; none if it has no options. */
-function lookupOptions({ partition, concurrency, inherit, inherit_jq, item_timeout }: LookupPlan, p: OpPlace): Code[] {
-  const options: Code[] = [];
-  if (partition) options.push(code`partition: true`);
-  if (concurrency !== undefined)
-    options.push(code`concurrency: ${typeof concurrency === "number" ? lit(concurrency) : settingOf(concurrency, p.imports)}`);
-  if (inherit !== undefined) options.push(code`inherit: ${expr(inherit, p)}`);
-  if (inherit_jq !== undefined) options.push(code`inherit_jq: ${expr(inherit_jq, p)}`);
-  if (item_timeout !== undefined) options.push(code`item_timeout: ${expr(item_timeout, p)}`);
-  if (options.length === 0) return [];
-  const further = options.map((option) => deeper(option, "  "));
-  return [options.some((option) => option.includes("\n")) ? brackets("{", further, "}", p.indent) : code`{ ${list(options)} }`];
 }
 
 function choiceOf({ input, tests: assert }: ChoicePlan, p: OpPlace): Code {

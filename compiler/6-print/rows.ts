@@ -23,10 +23,7 @@ function partsOf(loop: PlannedRowLoop, p: ActionPlace): readonly Code[] {
   return parts;
 }
 
-/**
- * ({ id: row.id, given: row.first })`: which members there are is known. => Prints `(row) => ({ id: row.id, given: row.first })` for rows
- * with known columns. => ({ id: row.id, given: row.first })`: which members there are is known.
- */
+/** Prints `(row) => ({ id: row.id, given: row.first })` for rows whose columns are known. */
 function literal(loop: PlannedRowLoop, columns: readonly string[], p: ActionPlace): Code {
   const members = new Map([...membersOfColumns(loop, columns)].map(([name, column]) => [name, member("row", column)]));
   for (const [name, value] of addedThatStay(loop))

@@ -122,7 +122,7 @@ function condition(plan: TestPlan, p: ActionPlace): Code {
     return code`${p.imports.holds(only.use)}(${list([expr(plan.target, p), ready("matchers", only.use, only.operand, plan.label, only.at, p)])})`;
   const all = matchersOf(plan, p);
   const args = list([expr(plan.target, p), verdicts(plan, all, isWide(all), p)]);
-  return plan.waits ? code`(await ${p.imports.use("asyncPasses")}(${args}))` : code`${p.imports.use("passes")}(${args})`;
+  return plan.waits ? code`await ${p.imports.use("asyncPasses")}(${args})` : code`${p.imports.use("passes")}(${args})`;
 }
 
 function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {

@@ -91,7 +91,7 @@ const findings: Rule = ({ code, texts }, { isAlone }) =>
       const place =
         path === undefined ? (isAlone ? root : "instancePath") : `instancePath: ${isAlone ? "" : (base ?? "").replace("+", " + ")}${path}`;
       const last = property === undefined ? "" : `, propertyName: ${property}`;
-      return `{ ${place}, keyword: ${keyword}, params: ${params.replace(/^\{(.*)\}$/, "{ $1 }")}, message: ${message}${last} });`;
+      return `{ ${place}, keyword: ${keyword}, params: ${params.replace(/^\{(.+)\}$/, "{ $1 }")}, message: ${message}${last} });`;
     },
   );
 
@@ -144,7 +144,31 @@ const layout: Rule = ({ code }) =>
     .replace(/^\}\nelse /gm, "} else ")
     .replace(/\((let \w+)=0; (\w+)<(\w+); /g, "($1 = 0; $2 < $3; ");
 
+/** Puts blanks into the objects and sums of ajv, and leaves the quotes of plain keys out. A number such as `1e+21` is no sum. */
+const blanks: Rule = ({ code, texts }) =>
+  code
+    .replace(/(?<=[\w"\])])(?<!\de)\+(?=[\w"(])/g, " + ")
+    .replace(/,(?=\S)/g, ", ")
+    .replace(/(?<=[{,] ?)"(\d+)":/g, (all, n) =>
+      /^"[A-Za-z_$][\w$]*"$/.test(texts[Number(n)] ?? "") ? `${texts[Number(n)]?.slice(1, -1)}:` : all,
+    )
+    .replace(/(?<=[{,] ?[\w$"]+):(?=\S)/g, ": ")
+    .replace(/\{(?=[^\s}])/g, "{ ")
+    .replace(/(?<=[^\s{])\}/g, " }");
+
 /** Names the values, only when there is a single function, since several functions repeat their names. */
 const names: Rule = ({ code, texts }, { isAlone }) => (isAlone ? namedValues(code, texts) : code);
 
-const rules: readonly Rule[] = [ownMembers, objects, helpers, joinedTexts, allowedValues, findings, brackets, counts, layout, names];
+const rules: readonly Rule[] = [
+  ownMembers,
+  objects,
+  helpers,
+  joinedTexts,
+  allowedValues,
+  findings,
+  brackets,
+  counts,
+  layout,
+  blanks,
+  names,
+];

@@ -140,18 +140,9 @@ export function createHost(options: HostOptions = {}): Host {
     monotonic: () => performance.now(),
     uuid: () => randomUUID(),
     bytes: (length) => randomBytes(length),
-    sleep: async (ms, signal) => {
-      let left = ms;
-      do {
-        await timeout(Math.min(left, longestWait), undefined, { signal });
-        left -= longestWait;
-      } while (left > 0);
-    },
+    sleep,
     env: (name) => (Object.hasOwn(env, name) ? hiding(redactor, secretNames, "env", name, env[name]) : undefined),
-    inherited: () => {
-      const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-      return Object.fromEntries(set.filter(([name]) => !name.startsWith("PIPEWRIGHT_")));
-    },
+    inherited: () => inheritedOf(env),
     print: options.print ?? ((bytes) => void process.stdout.write(bytes)),
     readable: allowed(env.PIPEWRIGHT_ENV_ALLOW || "*"),
     variable: (name) =>
@@ -173,6 +164,21 @@ export function createHost(options: HostOptions = {}): Host {
   const { tracer } = options;
   if (tracer !== undefined) host.tracer = host.resource("traces", () => tracer(host));
   return host;
+}
+
+/** Waits as long as it is said, which may be longer than a timer of Node can wait. */
+async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  let left = ms;
+  do {
+    await timeout(Math.min(left, longestWait), undefined, { signal });
+    left -= longestWait;
+  } while (left > 0);
+}
+
+/** The variables that a command inherits: those of the process that are not settings of ours. */
+function inheritedOf(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(set.filter(([name]) => !name.startsWith("PIPEWRIGHT_")));
 }
 
 /** A log that hides the values of secrets. */

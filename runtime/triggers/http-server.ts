@@ -67,7 +67,7 @@ export class HttpServer {
     const fails = (error: unknown, response: Outgoing, id: string): void => trigger.bug(error, response, id);
     this.#own = healthPages({ host, keys, queryKeys, unmet, isServing: () => !trigger.closes, fails });
     this.#bounded = boundedServer(this.#front, { request: 60_000, keepAlive: 75_000, ...waits }, (message) => upgrades.isAsked(message));
-    endUnread(this.#bounded.server, host.monotonic);
+    endUnread(this.#bounded, host.monotonic);
     this.#bounded.server.on("upgrade", (message: IncomingMessage, socket: Socket, head: Buffer) => {
       upgrades.receive({ message, socket, head, id: trigger.nextId() }, () => trigger.find(message, false));
     });

@@ -3,6 +3,7 @@ import { dirname, extname, join } from "node:path";
 import { build, transformSync } from "esbuild";
 import { minify } from "terser";
 import { builtConsole } from "./console.mjs";
+import { terse } from "./terse.mjs";
 
 /**
  * Writes the runtime as JavaScript, file by file. A link reads these files (compiler/7-link/linked.ts), and an application gets them as
@@ -26,7 +27,7 @@ export async function writeLinked(root, out) {
   for (const name of ["documentation/page.css", "documentation/page.js", "dev/page.css", "dev/page.js"]) {
     const file = join(out, "templates", name);
     const { code } = transformSync(readFileSync(file, "utf8"), { minify: true, loader: extname(file).slice(1), target: "es2022" });
-    writeFileSync(file, name.endsWith(".js") ? (await minify(code, shortest)).code : code);
+    writeFileSync(file, name.endsWith(".js") ? (await minify(code, { ecma: 2020, compress: { passes: 3 } })).code : code);
   }
   const console = await builtConsole(root);
   for (const [part, text] of Object.entries({ "page.html": console.page, "page.css": console.style, "page.js": console.script })) {
@@ -73,18 +74,11 @@ const anyImport = /(?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*"(\.{1,2}\/[^"\n
 const form = {
   format: "esm",
   target: "node24",
-  minify: true,
+  minifySyntax: true,
+  minifyWhitespace: true,
   legalComments: "none",
   tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
 };
-
-/**
- * Terser writes a module in fewer characters than esbuild: 8 kB of the package. No module needs annotations by which a bundle leaves out
- * what it does not use, because only records have some.
- */
-const terse = async (code) => (await minify(code, { ...shortest, module: true })).code;
-
-const shortest = { ecma: 2020, compress: { passes: 3 } };
 
 /** A file that is a feature or a kind of one; its record is the compiler's. */
 export const hasRecord = /^export const spec\b/m;

@@ -9,10 +9,7 @@ import { condition, single } from "./single.ts";
 /** Prints the statements that use each output. */
 type Next = (output: Code) => readonly Code[];
 
-/**
- * {…}`: hands every output of a filter on, in order. => Prints `(emit) => {…}`, which passes every output of a filter to `emit`, in order.
- * => {…}`: hands every output of a filter on, in order.
- */
+/** Prints `(emit) => {…}`, which passes every output of a filter to `emit`, in order. */
 export function emitted(jq: Jq, p: JqPlace): Code {
   const emit = p.names.fresh("emit");
   const statements = braced(stream(jq, p, (output) => [code`${emit}(${output});`]));

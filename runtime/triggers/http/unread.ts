@@ -1,36 +1,44 @@
-import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { Roster } from "../../value/roster.ts";
+import type { BoundedServer } from "./server.ts";
 
 /** Milliseconds for which a client may leave an answer unread (spec/surfaces 1), and between two checks of all answers. */
 const patience = 30_000;
 const lookMs = 5_000;
 
-interface Watched {
-  readonly socket: Socket;
-  /** Bytes that the system had taken at the last check, and the time since when there are so many. */
-  taken: number;
-  since: number;
+/** Bytes that the system had taken of an answer, and the time of the first check that found so many. */
+interface Unread {
+  readonly taken: number;
+  readonly since: number;
 }
 
 /** Ends connections whose clients do not read their answers, because nothing else bounds how long the answers stay in memory. */
 export class UnreadAnswers {
-  readonly #watched = new Roster<Watched>();
+  readonly #sockets: Iterable<Socket>;
+  /** The connections that had bytes left to send at the last check. */
+  #unread: ReadonlyMap<Socket, Unread> = new Map();
+  readonly #left = new WeakSet<object>();
 
-  /** Watches until the socket closes, or until the result is called. */
-  watch(socket: Socket): () => void {
-    const leave = this.#watched.add({ socket, taken: -1, since: 0 });
-    socket.once("close", leave);
-    return leave;
+  constructor(sockets: Iterable<Socket>) {
+    this.#sockets = sockets;
+  }
+
+  /** Stops watching a connection. */
+  leave(socket: object): void {
+    this.#left.add(socket);
   }
 
   /** Checks all connections; `now` is milliseconds of a monotonic clock. */
   look(now: number): void {
-    for (const each of this.#watched) {
-      const taken = takenOf(each.socket);
-      if (each.socket.writableLength === 0 || taken !== each.taken) Object.assign(each, { taken, since: now });
-      else if (now - each.since >= patience) each.socket.destroy();
+    const unread = new Map<Socket, Unread>();
+    for (const socket of this.#sockets) {
+      if (socket.writableLength === 0 || this.#left.has(socket)) continue;
+      const taken = takenOf(socket);
+      const earlier = this.#unread.get(socket);
+      const { since } = earlier?.taken === taken ? earlier : { since: now };
+      if (now - since >= patience) socket.destroy();
+      else unread.set(socket, { taken, since });
     }
+    this.#unread = unread;
   }
 }
 
@@ -43,12 +51,10 @@ function takenOf(socket: Socket): number {
 }
 
 /** Watches all connections of a server, except those that have left HTTP, whose protocols have bounds of their own. */
-export function endUnread(server: Server, now: () => number): void {
-  const answers = new UnreadAnswers();
-  const leaves = new WeakMap<object, () => void>();
+export function endUnread({ server, sockets }: BoundedServer, now: () => number): void {
+  const answers = new UnreadAnswers(sockets);
+  server.on("upgrade", (_message, socket) => answers.leave(socket));
   let timer: NodeJS.Timeout | undefined;
-  server.on("connection", (socket: Socket) => leaves.set(socket, answers.watch(socket)));
-  server.on("upgrade", (_message, socket) => leaves.get(socket)?.());
   server.on("listening", () => {
     timer = setInterval(() => answers.look(now()), lookMs).unref();
   });

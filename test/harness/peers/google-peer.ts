@@ -1,15 +1,11 @@
-import { createHash, createPublicKey, generateKeyPairSync, verify } from "node:crypto";
+import { createHash, createPublicKey, verify } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { jwtVerify, SignJWT } from "jose";
 import type { Json } from "#runtime/value/json.ts";
 import { type Stub, stub } from "../sockets.ts";
+import { clientEmail, type Issues, json, otherPair, pair, TokenService } from "./google-tokens.ts";
 
-/** The key pair of all accounts. It is made once, since making it takes a tenth of a second. */
-const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
-export const otherPair = generateKeyPairSync("rsa", { modulusLength: 2048 });
-const issuer = generateKeyPairSync("rsa", { modulusLength: 2048 });
+export { clientEmail, otherPair };
 
-export const clientEmail = "push@shop-1.iam.gserviceaccount.com";
 export const privateKey = pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 
 /** An answer in place of the right one. */
@@ -25,21 +21,15 @@ export interface Fault {
 }
 
 /** Google's services for a service account: token, storage and messages. They check each request, and import nothing of the runtime. */
-export interface GooglePeer {
+export interface GooglePeer extends Issues {
   readonly url: string;
   readonly seen: Stub["seen"];
-  /** Claims of the requests to the token service. */
-  readonly assertions: Readonly<Record<string, unknown>>[];
   /** Messages that were sent. */
   readonly messages: Json[];
   /** Objects by `bucket/key`. */
   readonly objects: Map<string, { readonly bytes: Buffer; readonly type: string }>;
   /** The next answers of a service, first in first out. */
   readonly faults: { readonly token: Fault[]; readonly storage: Fault[]; readonly fcm: Fault[] };
-  /** Milliseconds by which its clock is ahead. */
-  ahead: number;
-  /** Seconds for which tokens are valid. */
-  lifetime: number;
   /** Makes all issued tokens invalid. */
   readonly revoke: () => void;
   readonly credential: {
@@ -52,8 +42,7 @@ export interface GooglePeer {
 }
 
 export async function googlePeer(): Promise<GooglePeer> {
-  const tokens = new Map<string, string>();
-  const made: Pick<GooglePeer, "assertions" | "messages" | "objects" | "faults"> & { ahead: number; lifetime: number } = {
+  const made: Issues & Pick<GooglePeer, "messages" | "objects" | "faults"> = {
     assertions: [],
     messages: [],
     objects: new Map(),
@@ -61,92 +50,7 @@ export async function googlePeer(): Promise<GooglePeer> {
     ahead: 0,
     lifetime: 3600,
   };
-  let given = 0;
-
-  const token = async (response: ServerResponse, body: string): Promise<void> => {
-    const now = new Date(Date.now() + made.ahead);
-    response.setHeader("date", now.toUTCString());
-    const form = new URLSearchParams(body);
-    if (form.get("grant_type") !== "urn:ietf:params:oauth:grant-type:jwt-bearer") {
-      json(response, 400, { error: "unsupported_grant_type" });
-      return;
-    }
-    const audience = `${served.url}/token`;
-    let claims: Awaited<ReturnType<typeof jwtVerify>>["payload"];
-    try {
-      const options = {
-        audience,
-        issuer: clientEmail,
-        algorithms: ["RS256"],
-        currentDate: now,
-        clockTolerance: 60,
-        maxTokenAge: 3600,
-        typ: "JWT",
-      };
-      claims = (await jwtVerify(form.get("assertion") ?? "", pair.publicKey, options)).payload;
-      if ((claims.exp ?? 0) - (claims.iat ?? 0) > 3600) throw new Error("too long");
-    } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : "";
-      const isTime = code === "ERR_JWT_EXPIRED" || code === "ERR_JWT_CLAIM_VALIDATION_FAILED";
-      json(response, 400, {
-        error: "invalid_grant",
-        error_description: isTime
-          ? "Invalid JWT: Token must be a short-lived token and in a reasonable timeframe."
-          : "Invalid JWT Signature.",
-      });
-      return;
-    }
-    made.assertions.push(claims);
-    given += 1;
-    if (typeof claims.target_audience === "string") {
-      const id_token = await new SignJWT({ email: clientEmail, n: given })
-        .setProtectedHeader({ alg: "RS256" })
-        .setAudience(claims.target_audience)
-        .setIssuer("https://accounts.google.com")
-        .setIssuedAt(now)
-        .setExpirationTime(Math.floor(now.getTime() / 1000) + made.lifetime)
-        .sign(issuer.privateKey);
-      json(response, 200, { id_token });
-      return;
-    }
-    const access_token = `ya29.${given}.${createHash("sha256").update(String(given)).digest("base64url")}`;
-    tokens.set(access_token, String(claims.scope));
-    json(response, 200, { access_token, expires_in: made.lifetime, token_type: "Bearer" });
-  };
-
-  /** Answers 401 or 403 unless the peer has issued the token with this scope. */
-  const isAllowed = (response: ServerResponse, message: IncomingMessage, scope: string): boolean => {
-    const scopes = tokens.get((message.headers.authorization ?? "").replace(/^Bearer /, ""));
-    if (scopes?.split(" ").includes(scope)) return true;
-    const [status, name] = scopes === undefined ? [401, "UNAUTHENTICATED"] : [403, "PERMISSION_DENIED"];
-    json(response, Number(status), { error: { code: status, message: "Request had invalid authentication credentials.", status: name } });
-    return false;
-  };
-
-  const fcm = (response: ServerResponse, message: IncomingMessage, body: string): void => {
-    if (!isAllowed(response, message, "https://www.googleapis.com/auth/firebase.messaging")) return;
-    const { message: sent, validate_only } = JSON.parse(body) as { message: Record<string, Json>; validate_only?: boolean };
-    const project = /^\/v1\/projects\/([^/]+)\/messages:send$/.exec(message.url ?? "")?.[1] ?? "";
-    if (sent.token === "gone") {
-      json(response, 404, {
-        error: {
-          code: 404,
-          message: "Requested entity was not found.",
-          status: "NOT_FOUND",
-          details: [{ "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", errorCode: "UNREGISTERED" }],
-        },
-      });
-      return;
-    }
-    const isData = Object.values((sent.data ?? {}) as Record<string, Json>).every((value) => typeof value === "string");
-    if (!isData) {
-      json(response, 400, { error: { code: 400, message: "Invalid value at 'message.data'", status: "INVALID_ARGUMENT" } });
-      return;
-    }
-    if (validate_only !== true) made.messages.push(sent);
-    json(response, 200, { name: `projects/${project}/messages/0:${made.messages.length}` });
-  };
-
+  const tokens = new TokenService(made);
   const served = await stub((response, message, body) => {
     const url = new URL(message.url ?? "", "http://peer");
     const kind = url.pathname === "/token" ? "token" : url.pathname.startsWith("/v1/") ? "fcm" : "storage";
@@ -155,24 +59,45 @@ export async function googlePeer(): Promise<GooglePeer> {
       fail(response, fault);
       return;
     }
-    if (kind === "token") void token(response, body);
-    else if (kind === "fcm") fcm(response, message, body);
-    else if (url.searchParams.has("X-Goog-Signature")) bySignature(made.objects, response, message, body);
-    else if (isAllowed(response, message, "https://www.googleapis.com/auth/devstorage.read_write"))
+    if (kind === "token") void tokens.answer(response, body, `${served.url}/token`);
+    else if (kind === "fcm") {
+      if (tokens.isAllowed(response, message, "https://www.googleapis.com/auth/firebase.messaging"))
+        messaging(made.messages, response, message, body);
+    } else if (url.searchParams.has("X-Goog-Signature")) bySignature(made.objects, response, message, body);
+    else if (tokens.isAllowed(response, message, "https://www.googleapis.com/auth/devstorage.read_write"))
       storage(made.objects, response, message, url, body);
   });
   return Object.assign(made, {
     url: served.url,
     seen: served.seen,
-    revoke: () => tokens.clear(),
+    revoke: () => tokens.revoke(),
     credential: { client_email: clientEmail, private_key: privateKey, private_key_id: "k1", token_uri: `${served.url}/token` },
     close: served.close,
   });
 }
 
-function json(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { "content-type": "application/json; charset=UTF-8" });
-  response.end(JSON.stringify(body));
+/** Answers requests of Firebase Cloud Messaging. */
+function messaging(messages: Json[], response: ServerResponse, message: IncomingMessage, body: string): void {
+  const { message: sent, validate_only } = JSON.parse(body) as { message: Record<string, Json>; validate_only?: boolean };
+  const project = /^\/v1\/projects\/([^/]+)\/messages:send$/.exec(message.url ?? "")?.[1] ?? "";
+  if (sent.token === "gone") {
+    json(response, 404, {
+      error: {
+        code: 404,
+        message: "Requested entity was not found.",
+        status: "NOT_FOUND",
+        details: [{ "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", errorCode: "UNREGISTERED" }],
+      },
+    });
+    return;
+  }
+  const isData = Object.values((sent.data ?? {}) as Record<string, Json>).every((value) => typeof value === "string");
+  if (!isData) {
+    json(response, 400, { error: { code: 400, message: "Invalid value at 'message.data'", status: "INVALID_ARGUMENT" } });
+    return;
+  }
+  if (validate_only !== true) messages.push(sent);
+  json(response, 200, { name: `projects/${project}/messages/0:${messages.length}` });
 }
 
 function fail(response: ServerResponse, { status = 200, headers = {}, body = {}, breaksAfter, silent }: Fault): void {
