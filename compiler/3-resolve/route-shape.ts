@@ -10,7 +10,7 @@ export function checkRouteShape(route: string, at: Span, report: Report): void {
 
 /**
  * The first segment of a route that matches nothing, or something else than it seems to, with the mistake and its remedy: a parameter is a
- * whole segment with a name of its own, the rest is the last one, and a query is no part of a path (spec/surfaces 1).
+ * whole segment with a name of its own, the rest is the last one, and a query and dots are no part of a path (spec/surfaces 1).
  */
 export function routeProblem(route: string): readonly [string, string, string] | undefined {
   if (/^https?:\/\//.test(route)) return [route, "is an address", "a route is the path alone, as /users/:id"];
@@ -33,6 +33,8 @@ const parameterOf = (segment: string): string | undefined => /^(?:[:*](.+)|\{(.+
 /** The mistake of a segment, and its remedy. `taken` is the name of the parameter, when an earlier segment has the same name. */
 function problemOf(segment: string, isLast: boolean, taken: string | undefined): readonly [string, string] | undefined {
   if (/[?#]/.test(segment)) return ["can be in no path", "values of the query are params without being in the route"];
+  if (/^(?:\.|%2e){1,2}$/i.test(segment) || (segment === "" && !isLast))
+    return ["can be in no path", "a path with '.', '..' or an empty segment is not found"];
   if (/^<.+>$/.test(segment)) return ["is no parameter", "a parameter is written :id or {id}"];
   const isWhole = /^(?:[^:{}][^{}]*|:[\p{L}\p{N}_-]+|\{[\p{L}\p{N}_-]+\})?$/u.test(segment);
   if (!isWhole)

@@ -128,10 +128,10 @@ export class HttpServer {
     else if (!this.#beside?.(message, response, false)) this.#trigger.handle(message, response, () => this.#notFound(message, response));
   };
 
-  /** Answers which requests a page of another origin may send to a path, if the path exists. */
+  /** Answers which requests a page of another origin may send to a path, if the path exists. A route of OPTIONS is one of several there. */
   #preflight(message: IncomingMessage, response: ServerResponse, cors: Cors): void {
     const id = this.#trigger.nextId();
-    const route = this.#trigger.find(message, true);
+    const route = this.#trigger.find(message, true, "ANY");
     const { origin = "", "access-control-request-method": method = "" } = message.headers;
     if (!cors.allows(origin)) refuse(response, refusals.forbidden, id);
     else if ("refusal" in route && route.allow !== undefined) cors.grant(message, response, route.allow, id);

@@ -57,8 +57,8 @@ export class HttpTrigger {
   }
 
   /** Finds the target of a request; see `Finder`. */
-  find(message: IncomingMessage, probe: boolean): RequestRoute {
-    return this.state === "closing" ? { refusal: refusals.shuttingDown } : this.#finder.find(message, probe);
+  find(message: IncomingMessage, probe: boolean, method?: string): RequestRoute {
+    return this.state === "closing" ? { refusal: refusals.shuttingDown } : this.#finder.find(message, probe, method);
   }
 
   /** Answers a request, or leaves it to `elsewhere` when no route has its path. */

@@ -40,11 +40,11 @@ export class Finder {
   }
 
   /**
-   * Finds the target of a request. With `probe` a path of another protocol is only looked up, so that the caller does not count towards
-   * limits.
+   * Finds the target of a request, or only looks up the one that its path has for another method. With `probe` a path of another protocol
+   * is only looked up, too. A caller who looks up does not count towards limits.
    */
-  find(message: IncomingMessage, probe: boolean): RequestRoute {
-    const { method = "GET", url = "/" } = message;
+  find(message: IncomingMessage, probe: boolean, method = message.method ?? "GET"): RequestRoute {
+    const { url = "/" } = message;
     if (!isUnambiguous(message)) return { refusal: refusals.badRequest };
     if (url.length > maxTarget) return { refusal: refusals.uriTooLong };
     const target = requestTarget(url);
@@ -55,7 +55,7 @@ export class Finder {
     if (route.kind === "invalid") return { refusal: refusals.invalidParam };
     if (route.kind === "method") return this.#wrongMethod(message, route.served);
     if (route.kind === "none") return this.#upgrades.isPlain(target.path, message) ? upgradeNeeded : { target, match: undefined };
-    const denial = this.#denial(route.target, message);
+    const denial = this.#denial(route.target, message, method !== message.method);
     return denial === undefined ? { target, match: route } : { denial, of: route.target };
   }
 

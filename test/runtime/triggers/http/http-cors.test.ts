@@ -1,4 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { networkCounts } from "#runtime/network/counts.ts";
+import { networkPolicy } from "#runtime/network/policy.ts";
+import { networkRules } from "#runtime/network/rules.ts";
 import { createHost } from "#runtime/process/host.ts";
 import { readSettings } from "#runtime/process/settings/options.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
@@ -7,6 +10,7 @@ import { configOf, type Got, type Sent, send, served } from "../../../harness/so
 // Pages of other origins (spec/surfaces 1, CORS).
 
 const app = "https://app.example";
+const once = networkRules({ rate_limit: { requests: 1, window: 60_000 } });
 const triggers: HttpServer[] = [];
 afterEach(() => Promise.all(triggers.splice(0).map((trigger) => trigger.drain(0, 0))));
 
@@ -28,6 +32,7 @@ async function serving(...corsOrigins: string[]): Promise<(path: string, sent?: 
     served("GET", "/g", () => "got"),
     served("ANY", "/any", () => "any"),
     served("OPTIONS", "/options", () => "options"),
+    { ...served("ANY", "/once", () => "once"), network: networkPolicy({ interface: once, counts: networkCounts }) },
     own,
   );
   const trigger = new HttpServer({ host: createHost({ env: {} }), configs: [config], unmet: async () => [], corsOrigins });
@@ -79,6 +84,13 @@ describe("CORS", () => {
       "access-control-allow-headers": "content-type, x-a",
     });
     expect(said(await ask("/any", preflight(app)))).toEqual({ status: 204, ...granted, "access-control-allow-methods": "POST" });
+    expect(said(await ask("/options", preflight(app)))).toEqual({ status: 204, ...granted, "access-control-allow-methods": "OPTIONS" });
+  });
+
+  test("a preflight does not count towards a rate limit", async () => {
+    const ask = await serving(app);
+    const statuses = [await ask("/once", preflight(app)), await ask("/once", preflight(app)), await ask("/once"), await ask("/once")];
+    expect(statuses.map(({ status }) => status)).toEqual([204, 204, 200, 403]);
   });
 
   test("one of another origin is refused, and one of a path that is not there", async () => {
