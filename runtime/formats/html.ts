@@ -28,13 +28,14 @@ export function checkSelector(selector: string): void {
   const reject = (reason: string): Reject => new Reject("PW514", `CSS selector: ${reason}`);
   if (selector.trim() === "") throw reject("it is empty");
   if (selector.length > longestSelector) throw reject(`it is longer than ${longestSelector} characters`);
-  // The library reads `a >` as `a`.
-  if (/(?<!\\)[>+~]\s*(?:[,)]|$)/.test(selector.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/gs, '""')))
-    throw reject("a combinator has nothing behind it");
+  const bare = selector.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/gs, '""');
+  // The library reads `a >` as `a`, and a name as one that may begin with any character: `a..b` would find nothing.
+  if (/^\s*[>+~]|(?<!\\)[>+~]\s*(?:[,)]|$)/.test(bare)) throw reject("a combinator has nothing on one side");
+  if (/(?<!\\)(?:\.\.|\[\s*=)/.test(bare)) throw reject("a name is missing");
   try {
     compile(selector);
   } catch (error) {
-    throw reject(messageOf(error));
+    throw reject(messageOf(error).replace(/found $/, "found the end"));
   }
 }
 

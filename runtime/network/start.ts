@@ -9,20 +9,22 @@ export function weakness({ source, proxies }: Sight, levels: readonly Level[], {
   if (workerOf(host)?.number === 1 && host.env("PIPEWRIGHT_CLUSTERED") !== "true" && levels.some(([, { limit }]) => limit !== undefined))
     host.log("warn", "network: rate_limit is counted by each worker for itself", { config, interface: name });
   if (source === "socket" || proxies !== undefined) return;
-  const rests = levels.flatMap(([, { ip, geo, asn, limit }]) => [
-    // With `deny_check: all` the peer and every hop are checked, too: a forged header removes none of them.
-    ...(ip.deny === undefined || ip.checksAll ? [] : ["ip.deny"]),
-    ...((geo?.deny.size ?? 0) === 0 ? [] : ["geo.deny"]),
-    ...((asn?.deny.size ?? 0) === 0 ? [] : ["asn.deny"]),
-    ...(ip.allow === undefined ? [] : ["ip.allow"]),
-    ...(geo?.allow === undefined ? [] : ["geo.allow"]),
-    ...(asn?.allow === undefined ? [] : ["asn.allow"]),
-    ...(limit === undefined ? [] : ["rate_limit"]),
-  ]);
-  if (rests.length === 0) return;
+  const rests = new Set(
+    levels.flatMap(([, { ip, geo, asn, limit }]) => [
+      // With `deny_check: all` the peer and every hop are checked, too: a forged header removes none of them.
+      ...(ip.deny === undefined || ip.checksAll ? [] : ["ip.deny"]),
+      ...((geo?.deny.size ?? 0) === 0 ? [] : ["geo.deny"]),
+      ...((asn?.deny.size ?? 0) === 0 ? [] : ["asn.deny"]),
+      ...(ip.allow === undefined ? [] : ["ip.allow"]),
+      ...(geo?.allow === undefined ? [] : ["geo.allow"]),
+      ...(asn?.allow === undefined ? [] : ["asn.allow"]),
+      ...(limit === undefined ? [] : ["rate_limit"]),
+    ]),
+  );
+  if (rests.size === 0) return;
   const header = source === "real_ip" ? "x-real-ip" : "x-forwarded-for";
   const remedy = "set trusted_proxies, or source: socket";
-  host.log("warn", `network: ${rests.join(", ")} trusts ${header}, which a caller can forge: ${remedy}`, { config, interface: name });
+  host.log("warn", `network: a caller can forge ${header}, which decides ${[...rests].join(", ")}: ${remedy}`, { config, interface: name });
 }
 
 /** The parts of a policy that can be missing. */

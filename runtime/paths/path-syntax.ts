@@ -9,8 +9,11 @@ const longest = 4096;
 export function parseSteps(text: string): readonly PathStep[] {
   if (text.length > longest) throw bad(text, `it is longer than ${longest} characters`);
   if (text !== text.trim()) throw bad(text, "it begins or ends with white space");
-  return text.startsWith("$") ? rootedSteps(text) : dotSteps(text);
+  return text.startsWith("$") ? rootedSteps(text) : dotSteps(withoutDot(text));
 }
+
+/** The text without the dot that the filter `dot_path` puts before a leading `$` to make it a name; error texts show this. */
+export const withoutDot = (text: string): string => text.replace(/^\.(?=\$)/, "");
 
 /** The diagnostic of a path that does not parse or, as PW511, of one that does not fit its purpose. */
 export const bad = (text: string, reason: string, code: "PW209" | "PW511" = "PW209"): Reject =>
@@ -42,7 +45,8 @@ function dotFault(text: string, at: number): string {
   if (text[bracket] === "]") return `']' at character ${bracket + 1} closes nothing`;
   const inside = bracketed(text, bracket);
   if (inside === undefined) return `'[' at character ${bracket + 1} is not closed`;
-  if (!/^\*$|^\?|[:,]/.test(inside.trim())) return `the brackets at character ${bracket + 1} hold neither an index nor a quoted name`;
+  if (text.startsWith("$") || !/^\*$|^\?|[:,]/.test(inside.trim()))
+    return `the brackets at character ${bracket + 1} hold neither an index nor a quoted name`;
   return `'[${inside}]' at character ${bracket + 1} needs a path that starts with '$': write '$${/^[.[]/.test(text) ? "" : "."}${text}'`;
 }
 

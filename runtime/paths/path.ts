@@ -3,14 +3,11 @@ import { Failure, Reject } from "../value/failure.ts";
 import { isObject, type Json, own, put, typeOf } from "../value/json.ts";
 import { childAt, every, indexOf, isDigits, isKey, type Key, type PathStep, valueBelow, walkThrough } from "./nodes.ts";
 import { type Match, matchesOf, searchFor } from "./nodes-walk.ts";
-import { bad, parseSteps } from "./path-syntax.ts";
+import { bad, parseSteps, withoutDot } from "./path-syntax.ts";
 
 /** A parsed path of a transform (spec/transforms 2.1). */
 export interface Path<Step extends PathStep = PathStep> {
-  /**
-   * The text as given, which error texts repeat. It leaves out the dot that the filter `dot_path` puts before a leading `$` to make it a
-   * name.
-   */
+  /** The text as error texts repeat it (`withoutDot`). */
   readonly text: string;
   /** True for a path that is written with `$`: the rows rule does not apply to it, and digits in quotes are only a name. */
   readonly rooted: boolean;
@@ -27,7 +24,7 @@ export type KeyPath = Path<string>;
 /** Kind N. Null, from an unset marker, is refused: it must not read as the root. */
 export function nodePath(text: string | null): NodePath {
   if (text === null) throw new Reject("PW209", "path is not set");
-  return { text: text.replace(/^\.(?=\$)/, ""), rooted: text.startsWith("$"), steps: parseSteps(text) };
+  return { text: withoutDot(text), rooted: text.startsWith("$"), steps: parseSteps(text) };
 }
 
 /** The path that names the data itself. */

@@ -57,9 +57,17 @@ describe("documents", () => {
 });
 
 describe("selectors", () => {
-  test.each(["", " ", "a[", "a >", "::before", ":nope", "a,", "a".repeat(5000), ":is(".repeat(1000)])("%j is none", (selector) => {
-    expect(() => checkSelector(selector)).toThrow(Reject);
+  test("may end too early", () => {
+    expect(() => checkSelector("a[")).toThrow(new Reject("PW514", "CSS selector: Expected name, found the end"));
+    expect(() => checkSelector("a\\..b[title='a..b [=x]']:has(> b)")).not.toThrow();
   });
+
+  test.each(["", " ", "a[", "a >", "> a", "a..b", "[=x]", "::before", ":nope", "a,", "a".repeat(5000), ":is(".repeat(1000)])(
+    "%j is none",
+    (selector) => {
+      expect(() => checkSelector(selector)).toThrow(Reject);
+    },
+  );
 
   test("a value that fills a hole is a name, or the inside of a text, and nothing else", () => {
     const value = fc.string({

@@ -224,23 +224,28 @@ describe("at start", () => {
     [
       "an allow list",
       own({ ip: { allow: ["192.0.2.1"] } }),
-      ["network: ip.allow trusts x-forwarded-for, which a caller can forge: set trusted_proxies, or source: socket"],
+      ["network: a caller can forge x-forwarded-for, which decides ip.allow: set trusted_proxies, or source: socket"],
     ],
     [
       "a limit",
       own({ rate_limit: { requests: 1, window: 1_000 } }, { source: "real_ip" }),
-      ["network: rate_limit trusts x-real-ip, which a caller can forge: set trusted_proxies, or source: socket"],
+      ["network: a caller can forge x-real-ip, which decides rate_limit: set trusted_proxies, or source: socket"],
     ],
     [
       "a list of denied addresses",
       own({ ip: { deny: ["192.0.2.1"] } }),
-      ["network: ip.deny trusts x-forwarded-for, which a caller can forge: set trusted_proxies, or source: socket"],
+      ["network: a caller can forge x-forwarded-for, which decides ip.deny: set trusted_proxies, or source: socket"],
     ],
     ["a list of denied addresses that every hop is held against", own({ ip: { deny: ["192.0.2.1"], deny_check: "all" } }), []],
     [
       "lists of denied places",
       own({ geo: { deny: ["KP"] }, asn: { deny: [1] } }),
-      ["network: geo.deny, asn.deny trusts x-forwarded-for, which a caller can forge: set trusted_proxies, or source: socket"],
+      ["network: a caller can forge x-forwarded-for, which decides geo.deny, asn.deny: set trusted_proxies, or source: socket"],
+    ],
+    [
+      "lists of both levels",
+      { ...own({ ip: { allow: ["192.0.2.1"] } }), config: rules({ ip: { allow: ["192.0.2.0/24"] } }) },
+      ["network: a caller can forge x-forwarded-for, which decides ip.allow: set trusted_proxies, or source: socket"],
     ],
     ["a list of denied addresses over the socket", own({ ip: { deny: ["192.0.2.1"] } }, { source: "socket" }), []],
     ["denied addresses behind trusted proxies", own({ ip: { deny: ["192.0.2.1"] } }, { trusted_proxies: ["10.0.0.0/8"] }), []],

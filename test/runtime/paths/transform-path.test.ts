@@ -74,6 +74,14 @@ describe("the grammar", () => {
     expect(() => steps(text)).toThrow(new Reject("PW209", `bad path '${shown}': ${reason}`));
   });
 
+  it("a path of a marker is shown without the dot that makes its $ a name", () => {
+    const fault = "the brackets at character 4 hold neither an index nor a quoted name";
+    expect(() => steps(".$.a[*]")).toThrow(new Reject("PW209", `bad path '$.a[*]': ${fault}`));
+    expect(() => steps(".$.a.")).toThrow(new Reject("PW209", "bad path '$.a.': a name is missing after the dot at character 4"));
+    expect(() => keyPath(".$[0]")).toThrow(new Reject("PW209", "bad path '$[0]': a key to write is made of names only"));
+    expect(steps(".$.a")).toEqual(["$", "a"]);
+  });
+
   it.each([
     ["$..a", [{ selectors: ["a"], descend: true }]],
     ["$..*", [{ selectors: [every], descend: true }]],
