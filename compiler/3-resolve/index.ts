@@ -15,7 +15,7 @@ import { type ConfigPolicy, configPolicy, interfacePolicy } from "./network.ts";
 import { checkRealtime, verifiesToken } from "./realtime.ts";
 import type { ResolvedConfig, ResolvedDatabase, ResolvedInterface } from "./resolved.ts";
 import { checkRouteShape } from "./route-shape.ts";
-import { checkMethod, checkRoutes, isServed, methodOf, routeOf, triggersIn } from "./routes.ts";
+import { checkMethod, checkRoutes, isInterfaceName, isServed, methodOf, routeOf, triggersIn } from "./routes.ts";
 import { checkTopics } from "./topics.ts";
 
 /** A checked file: its text and the validated tree. */
@@ -124,7 +124,7 @@ function hasTrigger(node: Node): boolean {
 }
 
 function resolveInterface(name: string, span: Span, node: Node, { lineOf, network, report, isCalled }: Around): ResolvedInterface {
-  const isName = /^[A-Za-z0-9._~/:{}-]{1,200}$/.test(name);
+  const isName = isInterfaceName(name);
   if (!isName) report(configCodes.interfaceName(name), span);
   checkMethod(node, report);
   const actions = resolveActions(items(get(node, "actions")), lineOf, report);

@@ -43,6 +43,9 @@ export function repliesToClients(node: Node): boolean {
   return output === undefined || output === "http";
 }
 
+/** True for a text that can be the name of an interface. */
+export const isInterfaceName = (text: string): boolean => /^[A-Za-z0-9._~/:{}-]{1,200}$/.test(text);
+
 /** The path with a leading slash; a segment `{id}` is written `:id`. */
 export function routeOf(name: string, node: Node): string {
   const text = scalarText(get(node, "route")) ?? name;

@@ -1,3 +1,4 @@
+import { visibleLine } from "#runtime/value/visible.ts";
 import { allFailures } from "../diagnostics/codes/failures.ts";
 import { allCodes } from "../diagnostics/codes/index.ts";
 import { nearest } from "../diagnostics/nearest.ts";
@@ -15,7 +16,7 @@ export function explain(code: string, terminal: Terminal): number {
       entries.map((entry) => entry.code),
     );
     terminal.err(
-      `pipewright: no diagnostic has the code ${code}${close === undefined ? "" : ` (did you mean ${close}?)`}; name the path, too, to explain an interface\n`,
+      `pipewright: no diagnostic has the code ${visibleLine(code)}${close === undefined ? "" : ` (did you mean ${close}?)`}; name the path, too, to explain an interface\n`,
     );
     return status.usage;
   }

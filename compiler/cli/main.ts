@@ -84,7 +84,7 @@ function program(terminal: Terminal, end: End): Command {
     .configureOutput({
       writeOut: terminal.out,
       writeErr: terminal.err,
-      outputError: (text, write) => write(text.replace(/^error: /, "pipewright: ")),
+      outputError: (text, write) => write(visible(text.replace(/^error: /, "pipewright: "))),
       getOutHelpWidth: () => terminal.columns ?? usualWidth,
       getErrHelpWidth: () => terminal.columns ?? usualWidth,
     })

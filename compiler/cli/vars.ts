@@ -18,6 +18,7 @@ import { readMasterKey } from "#runtime/process/settings/options.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { messageOf } from "#runtime/value/thrown.ts";
+import { visible, visibleLine } from "#runtime/value/visible.ts";
 import { isInexact } from "../1-read/inexact.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { setScalar } from "../editable-yaml.ts";
@@ -48,10 +49,11 @@ export async function listVariables(flags: VarsFlags & { readonly format: "text"
       variables.set(name, { name, kind: isSealed(value) ? "sealed" : "plain", from: slotsOf(flags.env)[i] ?? "" });
   }
   const rows = [...variables.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  if (flags.format === "json") terminal.out(`${JSON.stringify({ variables: rows }, null, 2)}\n`);
+  if (flags.format === "json") terminal.out(visible(`${JSON.stringify({ variables: rows }, null, 2)}\n`));
   else {
-    const width = Math.max(0, ...rows.map(({ name }) => name.length));
-    terminal.out(rows.map(({ name, kind, from }) => `${name.padEnd(width)}  ${kind === "plain" ? "plain " : kind}  ${from}\n`).join(""));
+    const names = rows.map(({ name }) => visibleLine(name));
+    const width = Math.max(0, ...names.map((name) => name.length));
+    terminal.out(rows.map(({ kind, from }, i) => `${names[i]?.padEnd(width)}  ${kind === "plain" ? "plain " : kind}  ${from}\n`).join(""));
   }
   return status.done;
 }
@@ -72,7 +74,7 @@ export async function getVariable(name: string, flags: VarsFlags & { readonly re
     terminal.out(`${typeof plain === "string" ? plain : JSON.stringify(plain)}\n`);
     return status.done;
   }
-  terminal.err(`pipewright: ${name} is not set for ${flags.env}\n`);
+  terminal.err(`pipewright: ${visibleLine(name)} is not set for ${flags.env}\n`);
   return status.failed;
 }
 
@@ -112,7 +114,7 @@ export async function removeVariable(name: string, flags: VarsFlags, terminal: T
   const { values, file } = await read(flags.env, flags, terminal);
   if (!Object.hasOwn(values, name)) {
     const guess = nearest(name, Object.keys(values));
-    terminal.err(`pipewright: ${name} is not set in ${file}${guess === undefined ? "" : `; did you mean ${guess}?`}\n`);
+    terminal.err(visible(`pipewright: ${name} is not set in ${file}${guess === undefined ? "" : `; did you mean ${guess}?`}\n`));
     return status.failed;
   }
   editVariables(resolve(terminal.cwd, file), (document) => removeFrom(document, name));

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import type { CodeLens, CodeLensParams } from "vscode-languageserver/node";
 import { type Entry, entriesOf, get, items, scalarText, textOf } from "../1-read/document.ts";
-import { isServed, methodOf, routeOf, triggersIn } from "../3-resolve/routes.ts";
+import { isInterfaceName, isServed, methodOf, routeOf, triggersIn } from "../3-resolve/routes.ts";
 import type { Session } from "./session.ts";
 import { rangeIn, type SourceFile } from "./source-file.ts";
 
@@ -21,12 +21,14 @@ export function codeLenses(session: Session, { textDocument }: CodeLensParams): 
     const range = rangeIn(source, one.keySpan);
     const [project] = source.project.paths;
     const args = [source.project.folder, project, one.key];
+    // A terminal of the editor gets the name.
+    const isName = isInterfaceName(one.key);
     const tests = counts.get(one.key) ?? 0;
     const covered = coverageOf(one, source, lines);
     return [
       { range, command: { title: reachedBy(one), command: "" } },
-      { range, command: { title: "run", command: commands.run, arguments: args } },
-      ...(tests === 0
+      ...(isName ? [{ range, command: { title: "run", command: commands.run, arguments: args } }] : []),
+      ...(tests === 0 || !isName
         ? []
         : [{ range, command: { title: tests === 1 ? "1 test" : `${tests} tests`, command: commands.test, arguments: args } }]),
       ...(covered === undefined ? [] : [{ range, command: { title: covered, command: "" } }]),

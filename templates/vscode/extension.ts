@@ -1,17 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import {
-  commands,
-  type DebugConfiguration,
-  debug,
-  type ExtensionContext,
-  type Terminal,
-  type WorkspaceFolder,
-  window,
-  workspace,
-} from "vscode";
+import { commands, type DebugConfiguration, debug, type ExtensionContext, type WorkspaceFolder, window, workspace } from "vscode";
 import { LanguageClient, type ServerOptions } from "vscode-languageclient/node";
 import { attachment, devArguments, starts } from "./debugging.mts";
+import { lineOf } from "./terminal-line.mts";
 
 let client: LanguageClient | undefined;
 
@@ -51,14 +43,16 @@ function server(): ServerOptions {
 }
 
 /** Writes a command into a terminal. A run has effects, so that the user has to press Enter. */
-function type(folder: string, args: readonly string[], runs: boolean): Terminal {
+function type(folder: string, args: readonly string[], runs: boolean): void {
+  const line = lineOf([...commandIn(folder), ...args], process.platform);
+  if (line === undefined) {
+    void window.showErrorMessage("pipewright: a name has characters that a shell could take for a command");
+    return;
+  }
   const terminal = window.createTerminal({ name: "pipewright", cwd: folder });
   terminal.show();
-  terminal.sendText([...commandIn(folder), ...args].map(quoted).join(" "), runs);
-  return terminal;
+  terminal.sendText(line, runs);
 }
-
-const quoted = (text: string): string => (/^[\w./:=@\\-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /**
  * Turns a launch configuration of ours into one for the debugger of Node, and starts the process in a terminal unless it is running

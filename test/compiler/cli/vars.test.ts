@@ -1,6 +1,7 @@
 import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { main } from "../../../compiler/cli/main.ts";
 import { canary, folder, given, host, newFolder, path, production, removeFolder, text, vars } from "./vars-command.ts";
 
 beforeEach(newFolder);
@@ -116,6 +117,16 @@ describe("list and rm", () => {
     expect(JSON.parse((await vars(["list", "--format", "json", ...production], {})).out).variables).toHaveLength(3);
   });
 
+  test("no name of a file moves the terminal", async () => {
+    given("production", '"K\\e]0;x\\a\\u202e\\u009b": 1\n');
+    const shown = "K\\u001b]0;x\\u0007\\u202e\\u009b";
+    expect(await vars(["list", ...production])).toMatchObject({ out: `${shown}  plain   production\n` });
+    expect((await vars(["list", "--format", "json", ...production])).out).toContain(`"name": "${shown}"`);
+    expect((await vars(["rm", "K\u001b]0;x\u0007\u202e", ...production])).err).toBe(
+      `pipewright: K\\u001b]0;x\\u0007\\u202e is not set in vars/production.yaml; did you mean ${shown}?\n`,
+    );
+  });
+
   test("list refuses an environment without a file beside those of others", async () => {
     expect(await vars(["list", "--env", "nope"])).toMatchObject({ status: 0, err: "" });
     given("production", "NAME: x\n");
@@ -164,6 +175,21 @@ describe("wrong use", () => {
     expect([ended.status, ended.out]).toEqual([status, ""]);
     expect(ended.err).toContain(says);
     expect(ended.err).not.toContain(canary);
+  });
+
+  test.each([
+    [["vars", "get", "X\u001b[2J", "--env", "staging"], "pipewright: X\\u001b[2J is not set for staging\n"],
+    [["explain", "PW\u001b[2J"], "no diagnostic has the code PW\\u001b[2J"],
+    [["x\u001b[2J"], "unknown command 'x\\u001b[2J'"],
+    [["check", ".", "--x\u001b[2J"], "unknown option '--x\\u001b[2J'"],
+  ])("words of a pasted command do not move the terminal: %j", async (args, said) => {
+    let err = "";
+    const say = (text: string): void => {
+      err += text;
+    };
+    const terminal = { cwd: folder, isTerminal: false, colors: { out: false, err: false }, env: {}, out: say, err: say };
+    expect(await main(args, terminal)).toBeGreaterThan(0);
+    expect(err).toContain(said);
   });
 
   test("an environment must be named, and be a name", async () => {

@@ -214,6 +214,13 @@ test("lenses say how an interface is reached, and count its tests and the lines 
   ]);
 });
 
+test("a key that is no name of an interface has no lens that runs it", async () => {
+  const text = 'name: A\ninterfaces:\n  "\\u0003touch x\\n": { method: GET, actions: [] }\n  $(touch x): { method: GET, actions: [] }\n‸';
+  const { textDocument } = await project.at("shop.yaml", text);
+  const lenses = await project.editor.ask<CodeLens[]>("textDocument/codeLens", { textDocument });
+  expect(lenses.map(({ command }) => command?.command)).toEqual(["", ""]);
+});
+
 test("the parts of markers have colours of their own", async () => {
   const text = 'name: A\ninterfaces:\n  a:\n    actions:\n      - name: B\n        input: a|params::id->default("x")|\n‸';
   const { textDocument } = await project.at("shop.yaml", text);

@@ -22,6 +22,8 @@ export interface Faults {
   readonly isBare?: boolean;
   /** Names of the entries of every folder. */
   readonly entries?: readonly string[];
+  /** True when no folder has an end. */
+  readonly isEndless?: boolean;
 }
 
 export interface SftpPeer {
@@ -150,7 +152,7 @@ function serve(sftp: SFTPWrapper, connection: Connection, files: Map<string, Buf
     .on("READDIR", (id, given) => {
       const opened = of(given);
       if (opened.isRead) return void sftp.status(id, STATUS_CODE.EOF);
-      opened.isRead = true;
+      opened.isRead = faults.isEndless !== true;
       const entry = (filename: string): FileEntry => ({
         filename,
         longname: filename,

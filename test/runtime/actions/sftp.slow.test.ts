@@ -127,10 +127,10 @@ describe("what a server says is not believed", () => {
     expect((await outcome(at, { operation: "get", path: "/a" })).data).toMatchObject({ content });
   });
 
-  test("names of a folder are data, also those that lead elsewhere", async () => {
-    const at = await peer({ entries: ["..", ".", "../../etc/passwd", "__proto__", "a\u0000b"] });
+  test("names of a folder are data", async () => {
+    const at = await peer({ entries: ["..", ".", "__proto__", "a\\b", "\u202etxt"] });
     const { data } = await outcome(at, { operation: "list", path: "/" });
-    expect(data).toMatchObject([{ name: "../../etc/passwd" }, { name: "__proto__" }, { name: "a\u0000b" }]);
+    expect(data).toMatchObject([{ name: "__proto__" }, { name: "a\\b" }, { name: "\u202etxt" }]);
   });
 });
 

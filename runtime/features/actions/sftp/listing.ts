@@ -23,7 +23,7 @@ export interface Entry {
   readonly modified: number;
 }
 
-/** The entries of a folder without `.` and `..`. */
+/** The entries of a folder without `.` and `..`. A server may send an empty batch at its end, or without end. */
 export async function listed(session: Session, folder: string, options: ListOptions): Promise<Json> {
   const { ask, sftp } = session;
   const handle = await ask<Buffer>((done) => sftp.opendir(folder, done));
@@ -31,12 +31,14 @@ export async function listed(session: Session, folder: string, options: ListOpti
   try {
     for (let count = 0; ; ) {
       const batch = await ask<FileEntryWithStats[] | false>((done) => sftp.readdir(handle, done)).catch(endOfFolder);
-      if (batch === false) break;
+      if (batch === false || batch.length === 0) break;
       count += batch.length;
       if (count > mostEntries)
         throw new Failure("transport", `sftp list: the folder has more than ${mostEntries} entries`, { upstream: 502 });
       for (const { filename, attrs } of batch) {
         if (filename === "." || filename === "..") continue;
+        // Its path would lead out of the folder.
+        if (/[/\0]/.test(filename)) throw new Failure("transport", "sftp list: an entry has a name that no file has", { upstream: 502 });
         const path = folder.endsWith("/") ? `${folder}${filename}` : `${folder}/${filename}`;
         entries.push({ name: filename, path, size: numberOf(attrs.size), is_dir: attrs.isDirectory(), modified: numberOf(attrs.mtime) });
       }
