@@ -59,11 +59,14 @@ export function givenOf(
   refuseUnknownWaits(callbacks, config, target, report);
   const databases = new Map(source.entries("databases").map((each) => [each.key, databaseStub(each)]));
   refuseUnknownDatabases([...databases], config, report);
+  const secrets = source.values("secret");
+  // A secret that the configuration does not declare is a managed variable.
+  const managed = Object.entries(secrets).filter(([name]) => !config.secrets.some((secret) => secret.name === name));
   return {
     world: {
       env: source.texts("env"),
-      var: source.values("var"),
-      secrets: source.values("secret"),
+      var: { ...Object.fromEntries(managed), ...source.values("var") },
+      secrets,
       clock: clockOf(source.value("clock"), report),
       seed: scalarText(source.value("seed")) ?? "",
       state: source.values("state"),

@@ -87,7 +87,7 @@ interfaces:
       - { name: Set, run_when_succeeded: [Before], state: { set: { key: cursor, value: a|body| } } }
   reads:
     output: cli
-    actions: [{ name: All, json_output: { env: a|env::HOME_URL|, var: a|var::size|, secret: a|secret::token|, id: a|uuid|, at: a|timestamp:ms| } }]
+    actions: [{ name: All, json_output: { env: a|env::HOME_URL|, var: a|var::size|, secret: a|secret::token|, managed: a|secret::KEY|, id: a|uuid|, at: a|timestamp:ms| } }]
 `;
 
 const tests = `given:
@@ -234,9 +234,9 @@ tests:
     expect: { includes: { data: { Before: { data: 6 } } }, effects: [{ state: cursor, value: 7 }] }
   - name: variables, secrets, clock and seed
     interface: reads
-    given: { env: { HOME_URL: x }, var: { size: 3 }, secret: { token: t0k }, clock: 2030-01-01T00:00:00Z, seed: s }
+    given: { env: { HOME_URL: x }, var: { size: 3 }, secret: { token: t0k, KEY: k3y }, clock: 2030-01-01T00:00:00Z, seed: s }
     expect:
-      includes: { data: { All: { data: { env: x, var: 3, secret: t0k, at: 1893456000000 } } } }
+      includes: { data: { All: { data: { env: x, var: 3, secret: t0k, managed: k3y, at: 1893456000000 } } } }
       tests: [{ value: body.data.All.data.id, is_uuid: true }]
 `;
 
