@@ -2,25 +2,35 @@
 const disposition = /^content-disposition[ \t]*:[ \t]*form-data(?:[ \t]*;[ \t]*[^\s"=;]+=(?:"(?:\\.|[^"\\\r\n])*"|[^\s";]+))*[ \t]*$/gim;
 
 /**
- * A form in the format of Node's parser: without the blanks that may end a delimiter (RFC 2046, 5.1.1), and with `%22` for an escaped quote
- * in a disposition. The content of parts stays unchanged, and so does a header line of more than 8 KiB.
+ * A form in the format of Node's parser: without the blanks that may end a delimiter (RFC 2046, 5.1.1), with each header in one line (RFC
+ * 5322, 2.2.3), and with `%22` for an escaped quote in a disposition. The content of parts stays unchanged, and so does a header line of
+ * more than 8 KiB.
  */
 export function plainForm(bytes: Buffer, delimiter: string): Buffer {
-  if (!bytes.includes('\\"') && !isPadded(bytes, delimiter)) return bytes;
+  if (!bytes.includes('\\"') && !isUnusual(bytes, delimiter)) return bytes;
   const literal = delimiter.replace(/\W/g, "\\$&");
   const heads = new RegExp(`(?<=^|\\r\\n)(${literal}(?:--)?)[ \\t]*(?=\\r\\n|$)((?:\\r\\n[^\\r\\n]{1,8192}){0,99})`, "g");
-  const text = bytes.toString("latin1").replace(heads, (_, line: string, head: string) => line + head.replace(disposition, withoutEscapes));
+  const text = bytes
+    .toString("latin1")
+    .replace(heads, (_, line: string, head: string) => line + head.replace(folds, " ").replace(disposition, withoutEscapes));
   return Buffer.from(text, "latin1");
 }
 
+/** A line break with blanks behind it: the header goes on. The break before the first header is none. */
+const folds = /(?<=.)\r\n[ \t]+/g;
+
 const withoutEscapes = (line: string): string => line.replace(/\\./g, (pair) => (pair === '\\"' ? "%22" : pair));
 
-/** True when a delimiter may have blanks after it. Few forms do; all others need no second pass. */
-function isPadded(bytes: Buffer, delimiter: string): boolean {
-  for (let at = bytes.indexOf(delimiter); at >= 0; at = bytes.indexOf(delimiter, at + delimiter.length)) {
+/** True when a delimiter may have blanks after it, or a header goes on in the next line. Few forms do; all others need no second pass. */
+function isUnusual(bytes: Buffer, delimiter: string): boolean {
+  for (let at = bytes.indexOf(delimiter); at >= 0; ) {
     const end = at + delimiter.length;
     const next = bytes[end] === hyphen && bytes[end + 1] === hyphen ? bytes[end + 2] : bytes[end];
     if (next === blank || next === tab) return true;
+    at = bytes.indexOf(delimiter, end);
+    const part = bytes.subarray(end, at < 0 ? undefined : at);
+    const head = part.subarray(0, Math.max(0, part.indexOf("\r\n\r\n")));
+    if (head.includes("\r\n ") || head.includes("\r\n\t")) return true;
   }
   return false;
 }

@@ -77,6 +77,14 @@ describe("a form", () => {
     expect(read(got)).toEqual({ a: "1 \t", 'b"c': "2 " });
   });
 
+  test("may have headers that go on in a second line, as Python's email package writes them", async () => {
+    const head = "content-disposition: form-data; name=";
+    const got = await post(
+      `--x\r\nContent-Type:\r\n text/plain\r\n${head}"a";\r\n\tfilename="b.txt"\r\n\r\n1\r\n 2\r\n--x\r\n${head}"c"\r\n\r\n3\r\n 4\r\n--x--`,
+    );
+    expect(read(got)).toEqual({ a: { filename: "b.txt", mime: "text/plain", size: 5, b64: "MQ0KIDI=" }, c: "3\r\n 4" });
+  });
+
   test("is counted by the boundary that it is read by, however the header writes it", async () => {
     const many = Array.from({ length: 5 }, (_, i) => part(`name="n${i}"`, "1")).join("") + end;
     for (const type of [
