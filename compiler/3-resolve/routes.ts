@@ -125,12 +125,12 @@ function ownerOf(route: string, { mcp, mqtt, ws, docs }: Features): string | und
  * Warns of overlapping routes: static segments win over parameters, and a reader of the config should know that two routes match one path.
  */
 function warnOverlaps(places: readonly Served[], report: Report): void {
-  const alike = Map.groupBy(places, ({ target, route }) => `${target.method} ${route.split("/").length}`);
+  const alike = Map.groupBy(places, ({ route }) => route.split("/").length);
   for (const group of alike.values()) {
     const patterns = group.filter(({ route }) => route.includes("/:"));
     for (const pattern of patterns) {
       for (const other of group) {
-        if (other === pattern || !overlap(pattern.route, other.route)) continue;
+        if (!meet(pattern, other) || !overlap(pattern.route, other.route)) continue;
         // Each pair of patterns is met twice, and the later one of the two reports it.
         if (other.route.includes("/:") && group.indexOf(other) > group.indexOf(pattern)) continue;
         const [first, later] = group.indexOf(other) < group.indexOf(pattern) ? [other, pattern] : [pattern, other];
@@ -153,6 +153,10 @@ const shape = (route: string): string =>
     .join("/");
 
 const unescaped = (segment: string): string => (percentDecode(segment) ?? segment).replaceAll("/", "%2F");
+
+/** True for routes of other shapes that serve a method both; of equal shapes, that of the method itself wins over ANY. */
+const meet = (a: Served, b: Served): boolean =>
+  shape(a.route) !== shape(b.route) && (a.target.method === b.target.method || [a.target.method, b.target.method].includes("ANY"));
 
 /** True when some path matches both: in every position the segments are equal, or one of them is a parameter. */
 function overlap(a: string, b: string): boolean {
