@@ -10,12 +10,16 @@ import { show } from "./show.ts";
  */
 export function at<Value extends Json, const Steps extends Path>(value: Value, ...path: Way<Value, Steps>): Json;
 export function at(value: Json, ...path: Path): Json {
+  return member(value, path) ?? null;
+}
+
+function member(value: Json, path: Path): Json | undefined {
   let here: Json | undefined = value;
   for (const step of path) {
-    if (typeof here !== "object" || here === null) return null;
+    if (typeof here !== "object" || here === null) return undefined;
     here = below(here, step);
   }
-  return here ?? null;
+  return here;
 }
 
 const below = (node: Json[] | JsonObject, step: Step): Json | undefined =>
@@ -23,18 +27,18 @@ const below = (node: Json[] | JsonObject, step: Step): Json | undefined =>
 
 function element(list: readonly Json[], step: Step): Json | undefined {
   if (typeof step === "number") return list.at(step);
-  return /^\d+$/.test(step) ? list[Number(step)] : undefined;
+  return /^(?:0|[1-9]\d*)$/.test(step) ? list[Number(step)] : undefined;
 }
 
-/** `[*]`: the values found in each element, in order; what is not found is left out. `"*"` in the path fans out again. */
+/** `[*]`: the values found in each element, in order, also null; what is not found is left out. `"*"` in the path fans out again. */
 export function each<Value extends Json, const Steps extends Path>(value: Value, ...path: WayOfEach<Value, Steps>): Json;
 export function each(value: Json, ...path: Path): Json {
   if (!Array.isArray(value)) return null;
   const star = path.indexOf("*");
-  const items = value.flatMap((item) =>
-    star < 0 ? [at(item, ...path)] : list(each(at(item, ...path.slice(0, star)), ...path.slice(star + 1))),
+  const items = value.flatMap<Json | undefined>((item) =>
+    star < 0 ? [member(item, path)] : list(each(at(item, ...path.slice(0, star)), ...path.slice(star + 1))),
   );
-  return items.filter((item) => item !== null);
+  return items.filter((item) => item !== undefined);
 }
 
 const list = (value: Json): readonly Json[] => (Array.isArray(value) ? value : []);

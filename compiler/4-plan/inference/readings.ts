@@ -178,7 +178,9 @@ class Readings {
     const origin = originOf(plan.target, around);
     const isTyped = plan.matchers.some(({ use }) => features[use]?.typed);
     if (isTyped && origin !== undefined) this.#typed.add(placeOf(origin));
-    return { ...plan, matchers: plan.matchers.map((matcher) => this.#matcher(matcher, origin, isTyped, around, rows)) };
+    const isBounded = plan.matchers.some(({ use }) => features[use]?.orders !== undefined);
+    const target = isBounded && origin?.isCustom && isTransportText(origin) ? untexted(plan.target) : plan.target;
+    return { ...plan, target, matchers: plan.matchers.map((matcher) => this.#matcher(matcher, origin, isTyped, around, rows)) };
   }
 
   #matcher(plan: MatcherPlan, origin: Origin | undefined, isTyped: boolean, around: OriginSurroundings, rows: Rows): MatcherPlan {
@@ -266,4 +268,10 @@ function itemOf({ over, options }: Extract<Op, { op: "lookup" }>, around: Origin
 function elementOf(target: Expr, data: Origin | undefined): Origin | undefined {
   const steps = stepsOf(target);
   return data === undefined || steps === undefined ? undefined : { ...data, path: [...data.path, ...steps, 0] };
+}
+
+/** The value of a text that is one marker: a list stays a list, and unset is the empty text. */
+function untexted(target: Expr): Expr {
+  const [only] = target.op === "text" ? target.parts : [];
+  return typeof only === "object" ? { op: "or", of: only.of, instead: { op: "lit", value: "" } } : target;
 }

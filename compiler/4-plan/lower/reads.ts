@@ -43,12 +43,10 @@ export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, emb
 /** A text in plain contexts (spec/language 2.8 A, 2.8 B): the value of a whole marker, else text. With `isText` the field takes a text. */
 export function lowerPlain(scalar: Scalar, cx: Lowering, isText = false): Expr {
   const { node, template } = scalar;
-  const whole = onlyMarker(template);
-  if (whole !== undefined) return lowerMarker(whole, scalar, cx, isText);
-  const passed = node.block ? onlyMarker(template, /^\n+$/) : undefined;
+  const whole = onlyMarker(template, node.block ? /^\n+$/ : undefined);
+  if (whole === undefined) return concat(template.parts, (marker) => lowerMarker(marker, scalar, cx));
   // A block scalar that is one marker is the documented way to pass JSON as text.
-  if (passed !== undefined) return { op: "join", items: [lowerMarker(passed, scalar, cx)] };
-  return concat(template.parts, (marker) => lowerMarker(marker, scalar, cx));
+  return node.block ? { op: "join", items: [lowerMarker(whole, scalar, cx)] } : lowerMarker(whole, scalar, cx, isText);
 }
 
 /** Literal text and markers put together: null when it is markers only and all are unset (spec/language 2.1). */

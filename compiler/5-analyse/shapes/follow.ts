@@ -77,12 +77,10 @@ export function followEach(shape: Shape, path: readonly Step[]): Followed {
   const [list] = lists;
   if (list === undefined) return { shape: nothing };
   const star = path.indexOf("*");
-  const items = withoutNull(follow(list.items, star < 0 ? path : path.slice(0, star), 0));
+  const items = follow(list.items, star < 0 ? path : path.slice(0, star));
   const elements = star < 0 ? items : flattened(items, path.slice(star + 1));
   return { ...elements, shape: all.length > lists.length ? union(array(elements.shape), nothing) : array(elements.shape) };
 }
-
-const withoutNull = ({ shape, ...rest }: Followed): Followed => ({ ...rest, shape: narrowed(shape, ({ type }) => type !== "null") });
 
 /** Makes one list of the lists that `*` has found. */
 function flattened({ shape, missing }: Followed, path: readonly Step[]): Followed {

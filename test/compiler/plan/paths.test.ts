@@ -40,6 +40,7 @@ describe("paths of markers and tests", () => {
     ["items.0.id", 1],
     ["items[-2].id", 2],
     ["items[9].id", null],
+    ["items.00.id", null],
     ["x-y", 2],
     ["a b", 3],
     ["a\\.b", 1],
@@ -64,6 +65,11 @@ describe("paths of markers and tests", () => {
     ["items.length", null],
   ])("%s", (path, expected) => {
     expect(both(path)).toEqual(expected);
+  });
+
+  test("null in a list is found", () => {
+    expect(both("[*].a", [{ a: null }, {}, null, { a: 1 }])).toEqual([null, 1]);
+    expect(both("[*][*]", [[null, 1], [], null])).toEqual([null, 1]);
   });
 
   test.each(["", ".", "$", "$.", " "])("%j is the whole value", (path) => {

@@ -57,7 +57,7 @@ describe("worked examples of spec/language 2.12, and rules 2.1", () => {
 
   test("block scalars: text as written; one marker alone passes a value as text", () => {
     expect(value("v: |-\n  one a|body::n|\n  two a|body::n|", world)).toBe("one 5\ntwo 5");
-    expect(value("v: |\n  a|body::o|", world)).toBe('{"k":[1]}');
+    for (const mark of ["|", "|-", "|+", ">", ">-"]) expect(value(`v: ${mark}\n  a|body::o|\n\n`, world)).toBe('{"k":[1]}');
     expect(value("v: |\n  a|body::q|", world)).toBe(null);
     expect(value("v: |\n  x a|body::q|", world)).toBe("x \n");
   });
