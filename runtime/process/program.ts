@@ -5,6 +5,7 @@ import type { Config } from "../run/interface.ts";
 import type { Documentation } from "../triggers/documentation.ts";
 import { stackOf } from "../value/thrown.ts";
 import { unusable } from "../value/unusable.ts";
+import { visible } from "../value/visible.ts";
 import { isHealthy } from "./healthcheck.ts";
 import { flagLines, flags } from "./settings/flags.ts";
 import { type Flags, parseFlags, readSettings } from "./settings/options.ts";
@@ -49,7 +50,7 @@ function endWith(status: Promise<number>, name: string, outside: NodeJS.Process)
     (code) => outside.exit(code),
     (error: unknown) => {
       const [code, text] = ending(error);
-      outside.stderr.write(`${name}: ${text}\n`);
+      outside.stderr.write(visible(`${name}: ${text}\n`));
       outside.exit(code);
     },
   );

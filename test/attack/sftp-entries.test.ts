@@ -3,7 +3,7 @@ import { sftp } from "#runtime/features/actions/sftp.ts";
 import { type Faults, type SftpPeer, sftpPeer } from "../harness/peers/sftp-peer.ts";
 import { act } from "../harness/sockets.ts";
 
-// What a hostile server of files shows in a folder leads nowhere else, and ends.
+// A hostile server of files shows entries that lead out of the folder, and lists that do not end.
 
 let peer: SftpPeer | undefined;
 afterEach(() => peer?.close());

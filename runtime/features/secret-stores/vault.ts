@@ -1,3 +1,5 @@
+import { parseJson } from "../../formats/json-text.ts";
+import { bodyKind } from "../../formats/media-type.ts";
 import type { Run } from "../../run/run.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
@@ -17,10 +19,18 @@ export async function vault_secret({ http: request = null }: JsonObject, cx: Run
   const answer = await http(cx.aside("vault"), args as never).catch((error: unknown) => {
     throw refused(error);
   });
-  const body = isObject(answer) ? (own(answer, "body") ?? null) : null;
+  const { body = null, headers = null } = isObject(answer) ? answer : {};
+  if (isPage(body, headers)) throw new Failure("transport", "the vault gave no JSON");
   const secret = unwrapped(body);
   if (secret === null || secret === "") throw new Failure("evaluation", "the vault has no value for it");
   return secret;
+}
+
+/** True for a page, such as that of a login in front of a vault, and for JSON that is cut off: neither may go out as a secret. */
+function isPage(body: Json, headers: Json): boolean {
+  const type = isObject(headers) ? (own(headers, "content-type") ?? null) : null;
+  if (typeof body !== "string" || typeof type !== "string") return false;
+  return /html/i.test(type) || (bodyKind(type) === "json" && /^\s*\{\s*"/.test(body) && parseJson(body) === undefined);
 }
 
 function unwrapped(body: Json): Json {

@@ -108,8 +108,8 @@ describe("local", () => {
 });
 
 describe("vault", () => {
-  const answer = (status: number, body: string) =>
-    answering((response) => response.writeHead(status, { "content-type": "application/json" }).end(body));
+  const answer = (status: number, body: string, type = "application/json") =>
+    answering((response) => response.writeHead(status, { "content-type": type }).end(body));
 
   test.each<[string, Json, Json]>([
     ["version 2", { data: { data: { pw: "x" }, metadata: { version: 1 } } }, { pw: "x" }],
@@ -138,6 +138,25 @@ describe("vault", () => {
   test.each(['{"data":{"data":null}}', '{"data":null}', "", '""'])("nothing in %j", async (body) => {
     const { url } = await answer(200, body);
     expect(await failure(vault_secret({ http: { url } }, run()))).toBe("evaluation: the vault has no value for it");
+  });
+
+  test.each([
+    ["application/json", `{"data":{"pw":"${canary}`],
+    ["application/vault+json; charset=utf-8", ` { "data":"${canary}`],
+    ["text/html; charset=utf-8", "<html>Log in</html>"],
+    ["application/xhtml+xml", "<html/>"],
+  ])("what is no secret, in %s: %s", async (type, body) => {
+    const { url } = await answer(200, body, type);
+    expect(await failure(vault_secret({ http: { url } }, run()))).toBe("transport: the vault gave no JSON");
+  });
+
+  test.each([
+    ["application/json", '"{pw"', "{pw"],
+    ["application/json", '"x"', "x"],
+    ["text/plain", "{pw", "{pw"],
+  ])("a text, in %s: %s", async (type, body, expected) => {
+    const { url } = await answer(200, body, type);
+    expect(await vault_secret({ http: { url } }, run())).toBe(expected);
   });
 
   test("no answer in time", async () => {

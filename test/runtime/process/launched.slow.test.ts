@@ -78,6 +78,11 @@ describe("an executable", () => {
     );
   });
 
+  test("shows a setting without characters that move the terminal", async () => {
+    const { err } = await launch([], { PIPEWRIGHT_EGRESS_ALLOW: "\u001b]0;x\u0007" }).ended;
+    expect(err).toContain("'\\u001b]0;x\\u0007' is no address");
+  });
+
   test.each([
     [["--nope"], "--nope"],
     [["--clock", "1"], "--clock"],
