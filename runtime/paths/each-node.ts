@@ -81,9 +81,9 @@ function keysIn(node: Json, { below, rest }: Mask): Iterable<Key> {
   return Array.isArray(node) ? node.keys() : Object.keys(node);
 }
 
-/** True when the child exists: a mask that was made without the data may name others. */
+/** True when the child exists: a mask that was made without the data may name others. An index names no member. */
 const isThere = (node: Json, key: Key): boolean =>
-  Array.isArray(node) ? typeof key === "number" && key < node.length : isObject(node) && Object.hasOwn(node, key);
+  typeof key === "number" ? Array.isArray(node) && key < node.length : isObject(node) && Object.hasOwn(node, key);
 
 /** Tells work from a value: JSON holds no functions, so a `next` that is one belongs to a generator. */
 export const isWork = <R extends Json>(result: Json | Work<R>): result is Work<R> =>
