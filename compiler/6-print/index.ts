@@ -61,28 +61,8 @@ export interface Catalogue extends FeatureFacts {
 
 /** Prints a config as a TypeScript module. Same plan, same bytes: no time, host or path of the machine is in it. */
 export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, contracts: ContractTypes): PrintedModule {
-  const imports = new Imports(catalogue.filters);
-  const names = new Names(moduleWords);
-  // Interfaces get their names first, so that other names have to differ from them.
-  for (const { name } of plan.interfaces) names.of(name);
-  names.keepFree(guardedWords);
-  const secrets = new Map(plan.secrets.map(({ name }) => [name, names.fresh(`${name}_secret`)]));
-  const databases = new Map(plan.databases.map(({ name }) => [name, names.fresh(name, "database")]));
   const places = new Map<string, string>();
-  const m: ModulePlace = {
-    imports,
-    features: catalogue,
-    names,
-    types: new Names([...contracts.values()].flatMap(wordsOf)),
-    taken: new Set([...guardedWords, ...databases.values(), ...secrets.values()]),
-    database: (name) => databases.get(name) ?? unknownDatabase(name),
-    speaks: (database) => plan.databases.find(({ name }) => name === database)?.speaks ?? unknownDatabase(database),
-    secret: (name) => secrets.get(name) ?? lit(name),
-    keepPlace: (path, at) => places.set(path, `${at.file}:${locate(at).line}`),
-    where: (at) => comment(`${at.file}:${locate(at).line}`),
-    networkStart: undefined,
-    accepted: undefined,
-  };
+  const m = modulePlace(plan, catalogue, locate, contracts, places);
   const policies = printPolicies(plan, m);
   const started = startedNetwork(plan, m);
   const interfaces = plan.interfaces.flatMap((target) => [
@@ -109,9 +89,40 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
     ...(plan.docs === undefined ? {} : { docs: { isStarted: plan.start?.docs !== undefined, ...plan.docs } }),
     action_places: actionPlaces(plan, locate),
     uses: plan.uses,
-    runtime: imports.used(),
+    runtime: m.imports.used(),
     code: `${all.map(({ text }) => text).join("\n")}\n`,
     ...sourceMap(all, plan.file, locate),
+  };
+}
+
+/** The module that is printed, as its parts see it. The places of fields that are read at the start are added to `places`. */
+function modulePlace(
+  plan: AnalysedPlan,
+  catalogue: Catalogue,
+  locate: Locate,
+  contracts: ContractTypes,
+  places: Map<string, string>,
+): ModulePlace {
+  const imports = new Imports(catalogue.filters);
+  const names = new Names(moduleWords);
+  // Interfaces get their names first, so that other names have to differ from them.
+  for (const { name } of plan.interfaces) names.of(name);
+  names.keepFree(guardedWords);
+  const secrets = new Map(plan.secrets.map(({ name }) => [name, names.fresh(`${name}_secret`)]));
+  const databases = new Map(plan.databases.map(({ name }) => [name, names.fresh(name, "database")]));
+  return {
+    imports,
+    features: catalogue,
+    names,
+    types: new Names([...contracts.values()].flatMap(wordsOf)),
+    taken: new Set([...guardedWords, ...databases.values(), ...secrets.values()]),
+    database: (name) => databases.get(name) ?? unknownDatabase(name),
+    speaks: (database) => plan.databases.find(({ name }) => name === database)?.speaks ?? unknownDatabase(database),
+    secret: (name) => secrets.get(name) ?? lit(name),
+    keepPlace: (path, at) => places.set(path, `${at.file}:${locate(at).line}`),
+    where: (at) => comment(`${at.file}:${locate(at).line}`),
+    networkStart: undefined,
+    accepted: undefined,
   };
 }
 

@@ -43,6 +43,14 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
   // The marker of an `input` has its own check, which reports foreign forms.
   if (field !== "input") checkForeignForms(scalar, context, cx);
   if (context === "json") checkAlmostJson(field, node, cx);
+  return context === "expression" ? lowerOperands(node, cx) : lowerScalar(scalar, context, cx, isText);
+}
+
+/** The contexts in which every marker of a text is filled by the same rule. */
+type ScalarContext = Exclude<Context, "static" | "json_file" | "jq" | "expression">;
+
+/** Lowers a text whose markers are read and checked. */
+function lowerScalar(scalar: Scalar, context: ScalarContext | undefined, cx: Lowering, isText: boolean): Expr {
   switch (context) {
     case "json":
       return lowerJson(scalar, cx);
@@ -62,8 +70,6 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
       return lowerName(scalar, cx, isText);
     case "source":
       return lowerSource(scalar, cx);
-    case "expression":
-      return lowerOperands(node, cx);
     case "regex":
       return lowerPattern(scalar, cx, "regex", "a regular expression");
     case "like":
