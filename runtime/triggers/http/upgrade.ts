@@ -126,9 +126,9 @@ export class Upgrades {
   }
 }
 
-/** True for a request for WebSocket (RFC 6455, 4.1). Headers for any other protocol are ignored. */
-const asksForWebSocket = ({ method, headers: { upgrade = "" } }: IncomingMessage): boolean =>
-  method === "GET" && upgrade.split(",").some((one) => one.trim().toLowerCase() === "websocket");
+/** True for a request for WebSocket (RFC 6455, 4.1). Headers for any other protocol, and those of HTTP/1.0 (RFC 9110, 7.8), are ignored. */
+const asksForWebSocket = ({ method, httpVersion, headers: { upgrade = "" } }: IncomingMessage): boolean =>
+  method === "GET" && httpVersion !== "1.0" && upgrade.split(",").some((one) => one.trim().toLowerCase() === "websocket");
 
 /** Answers a request whose connection Node has handed over, and closes it. */
 function refuseUpgrade({ message, socket, id }: Asking, refusal: Refused): void {

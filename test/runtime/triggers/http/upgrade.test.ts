@@ -127,6 +127,11 @@ test("an ordinary route ignores the wish", async () => {
   expect(statusOf(await sendRaw(url, asking(feed, ["connection: close"]).replace("upgrade: websocket", "upgrade: h2c")))).toBe(426);
 });
 
+test("HTTP/1.0 has no other protocols (RFC 9110, 7.8)", async () => {
+  const { url } = await serving();
+  expect(statusOf(await sendRaw(url, asking(feed).replace("HTTP/1.1", "HTTP/1.0")))).toBe(426);
+});
+
 test("the policy of the interface comes before credentials, and before what it speaks", async () => {
   const { url } = await serving();
   const got = await sendRaw(url, asking("/ws/acme/staging/closed"));
