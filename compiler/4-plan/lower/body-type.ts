@@ -42,8 +42,8 @@ export function checkBody(key: string, node: Node, { as }: BodyPlan, type: Conte
 /** A text that was meant as JSON: an object whose first key is quoted, or a list of objects, lists or texts. */
 const almostJson = /^\s*(?:\{\s*"|\[\s*[[{"])/;
 
-/** A text in brackets. Without them a constant text may begin with a word in quotes. */
-const enclosed = /^\s*(?:\{.*\}|\[.*\])\s*$/s;
+/** A text in brackets, few enough to be no deep template. Without brackets a constant text may begin with a word in quotes. */
+const enclosed = /^\s*(?:\{(?!.*[[{]{99}).*\}|\[(?!.*[[{]{99}).*\])\s*$/s;
 
 /** True for a text with the escape `\a|`, which stands for the two characters `a|`. */
 const isEscape = (part: TemplatePart): boolean => part.kind === "text" && part.text.length < part.end - part.start;
