@@ -145,10 +145,15 @@ function unknownKey(
   const { near, hint, named } = guessAt(key, schema, place, language);
   const meant = near ?? named?.find((one) => entryOf(place.node, one) === undefined);
   if (meant !== undefined) meantBy.set(path, meant);
+  // Keys with the same remedy are one mistake: a schema whose keys stand one level too high.
+  const alike =
+    hint === undefined ? [key] : unknownKeys(schema, place).filter((one) => guessAt(one, schema, place, language).hint === hint);
+  if (alike[0] !== key) return [path];
+  const remedy = alike.length === 1 ? hint : `${hint}; the same holds for '${alike.slice(1).join("', '")}'`;
   if (holdsMarker(key)) report(marker.inKey(title), at);
-  else if (title === "Test") report(tests.unknownMatcher(key, near, hint), at);
-  else if (title === "Transform") report(transforms.unknown(key, near, hint), at);
-  else report(shape.unknownKey(key, title, near, hint), at);
+  else if (title === "Test") report(tests.unknownMatcher(key, near, remedy), at);
+  else if (title === "Transform") report(transforms.unknown(key, near, remedy), at);
+  else report(shape.unknownKey(key, title, near, remedy), at);
   return [path];
 }
 

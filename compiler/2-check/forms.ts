@@ -89,6 +89,6 @@ export function soleKey(schema: JsonSchema, definitions: Definitions, node: Scal
   const value = record.properties?.[key] ?? {};
   const words = wordsOf(value, definitions);
   const types = typesOf(value, definitions);
-  const fits = types.includes(typeOfNode(node)) || (types.includes("integer") && Number.isInteger(node.value));
+  const fits = types.length === 0 || types.includes(typeOfNode(node)) || (types.includes("integer") && Number.isInteger(node.value));
   return fits && (words.length === 0 || words.includes(String(node.value))) ? key : undefined;
 }

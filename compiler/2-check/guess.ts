@@ -1,7 +1,8 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { entry, type Node } from "../1-read/document.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import { formsOf } from "./forms.ts";
+import { formsOf, typeOfNode } from "./forms.ts";
+import { typesOf } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
 import { synonyms } from "./synonyms.ts";
 
@@ -40,8 +41,9 @@ export function guess({ key, schema, node, around }: Unknown, definitions: Defin
   const free = Object.keys(schema.properties ?? {}).filter((one) => entry(node, one) === undefined);
   const near = nearest(key, free);
   const words = synonymOf(key, schema.title ?? "");
-  // A short word of another tool is near to many keys.
-  if (near !== undefined && (words === undefined || words.includes(near))) return { near };
+  // A short word of another tool is near to many keys, also to one that cannot have its value.
+  if (near !== undefined && (words === undefined || (words.includes(near) && canHave(schema, near, entry(node, key)?.value, definitions))))
+    return { near };
   const hint =
     words ?? above(key, around.slice(0, 1)) ?? sameEdge(key, free, around) ?? above(key, around) ?? below(key, schema, node, definitions);
   if (hint !== undefined) return { hint, named: quoted(hint).filter((word) => has(schema, word)) };
@@ -56,6 +58,12 @@ function synonymOf(key: string, title: string): string | undefined {
     .replaceAll("-", "_")
     .toLowerCase();
   return table !== undefined && Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
+/** False for a list or a map behind a key that takes none; a scalar may have a marker, which stands for any value. */
+function canHave({ properties = {} }: JsonSchema, key: string, value: Node | undefined, definitions: Definitions): boolean {
+  const types = typesOf(properties[key] ?? {}, definitions);
+  return value === undefined || value.kind === "scalar" || types.length === 0 || types.includes(typeOfNode(value));
 }
 
 /** The keys that a hint has in quotes, alone or with a value: `schedule` for 'schedule: { cron: … }'. */

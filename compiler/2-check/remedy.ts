@@ -1,6 +1,7 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { readCron } from "#runtime/languages/cron-fields.ts";
-import { scalarText } from "../1-read/document.ts";
+import { type Node, scalarText } from "../1-read/document.ts";
+import { cronOf } from "./cron-nicknames.ts";
 import { formsOf, soleKey, takesItem } from "./forms.ts";
 import type { ErrorPlace } from "./place.ts";
 import type { Definitions } from "./shapes.ts";
@@ -13,14 +14,8 @@ export function remedy(
   schema: JsonSchema,
   definitions: Definitions,
 ): { hint?: string; instead?: string } {
-  if (key === "lookup" && parent.title === "Action" && node.kind === "list")
-    return { hint: "a marker names the list: a|Items|, where an action 'Items' makes it with 'json_output'" };
-  if (key === "actions" && node.kind === "map") return { hint: "begin each action with '- name: …'" };
-  if (key === "interfaces" && node.kind === "list") return { hint: "begin each interface with its name as a key, without '- '" };
-  if (key === "assert" && node.kind === "list") return { hint: "write assert: { tests: [...] }" };
-  if (key === "database" && parent.title === "Action" && node.kind === "map")
-    return { hint: "databases stand in 'global.databases'; write the name of one" };
-  if (node.kind !== "scalar" || node.block || node.value === null) return {};
+  if (node.kind !== "scalar") return structureRemedy({ node, key, parent }, schema, definitions);
+  if (node.block || node.value === null) return {};
   const isItem = takesItem(schema, node, definitions);
   // As the only item, a marker that gives a list would be the text of all of it.
   if (isItem && holdsMarker(scalarText(node) ?? ""))
@@ -43,8 +38,43 @@ export function remedy(
   const sole = soleKey(schema, definitions, node);
   // A plain text has the commas of a list without its brackets.
   const isList = /^[^"'[\]{}:#|]+(?:, [^"'[\]{}:#|]+)+$/.test(node.source);
-  const example = isItem ? `[${isList ? node.source : value}]` : sole === undefined ? undefined : `{ ${sole}: ${value} }`;
-  return example === undefined ? {} : { hint: `write ${example}`, instead: example };
+  const [, method, url] = sole === "url" ? (/^([A-Z]{3,7}) (\S+)$/.exec(String(node.value)) ?? []) : [];
+  const record = url === undefined ? `{ ${sole}: ${value} }` : `{ method: ${method}, url: ${JSON.stringify(url)} }`;
+  const example = isItem ? `[${isList ? node.source : value}]` : sole === undefined ? undefined : record;
+  if (example !== undefined) return { hint: `write ${example}`, instead: example };
+  const [{ title = "", properties = {} } = {}] = formsOf(schema, definitions);
+  if (title === "Test") return { hint: "such as { value: name, is_not_null: true }" };
+  return title === "Transform" && Object.hasOwn(properties, value) ? { hint: `write '${value}: …'` } : {};
+}
+
+function structureRemedy(
+  { node, key, parent }: Pick<ErrorPlace, "node" | "key" | "parent">,
+  schema: JsonSchema,
+  definitions: Definitions,
+): { hint?: string; instead?: string } {
+  if (key === "lookup" && parent.title === "Action")
+    return { hint: "a marker names the list: a|Items|, where an action 'Items' makes it with 'json_output'; 'actions' stands beside it" };
+  if (key === "actions" && node.kind === "map") return { hint: "begin each action with '- name: …'" };
+  if (key === "assert" && node.kind === "list") return { hint: "write assert: { tests: [...] }" };
+  if (key === "database" && parent.title === "Action" && node.kind === "map")
+    return { hint: "databases stand in 'global.databases'; write the name of one" };
+  if (key === "params" && parent.title === "Action") return { hint: "a list, with a value for each ? or $1 in its order" };
+  if (key === "method") return { hint: "write one, or ANY for all of them" };
+  if (key === "custom_body" || key === "error_body" || (key === "body" && parent.title === "ActionResponse"))
+    return { hint: "write it as a text of JSON", instead: `'${template(node).replaceAll("'", "''")}'` };
+  const areNamed = formsOf(parent.properties?.[key] ?? schema, definitions).some(
+    ({ properties, additionalProperties: each }) =>
+      properties === undefined && typeof each === "object" && formsOf(each, definitions).some((form) => form.properties !== undefined),
+  );
+  return node.kind === "list" && areNamed ? { hint: "begin each with its name as a key, without '- '" } : {};
+}
+
+/** The structure as a JSON template, in which a marker alone is a value. */
+function template(node: Node): string {
+  if (node.kind === "list") return `[${node.items.map(template).join(", ")}]`;
+  if (node.kind === "map") return `{${node.entries.map(({ key, value }) => `${JSON.stringify(key)}: ${template(value)}`).join(", ")}}`;
+  const text = String(node.value);
+  return /^a\|[^|]+\|$/.test(text) ? text : JSON.stringify(node.value);
 }
 
 /** Words for a flag in YAML 1.1, which are texts in YAML 1.2. */
@@ -52,9 +82,10 @@ const flags: Readonly<Record<string, boolean>> = { yes: true, y: true, on: true,
 
 /** A line of cron where the record of a schedule stands; one that is no schedule is not repeated. */
 function scheduleRemedy(source: string, text: string): { hint: string; instead?: string } {
-  const problem = holdsMarker(text) ? undefined : readCron(text);
+  const rule = cronOf(text);
+  const problem = rule !== undefined || holdsMarker(text) ? undefined : readCron(text);
   if (typeof problem === "string") return { hint: `write { cron: "…", enabled: true }; ${problem}` };
-  const example = `{ cron: ${/^["']/.test(source) ? source : JSON.stringify(text)}, enabled: true }`;
+  const example = `{ cron: ${rule === undefined && /^["']/.test(source) ? source : JSON.stringify(rule ?? text)}, enabled: true }`;
   return { hint: `write ${example}`, instead: example };
 }
 

@@ -147,13 +147,16 @@ export const configRecords = (triggers: Properties, credentials: Properties): De
     },
   }),
 
-  Contract: record("Contract", "The shape of what is received or sent.", {
-    schema: anything("JSON Schema; derived from tests when absent. Without enforce it describes, and refuses nothing."),
-    enforce: fixedFlag(
-      "Below accepts: what the trigger delivers must satisfy the schema, else the answer is 422 with every error. Below produces: dev warns of an answer that does not satisfy it.",
-    ),
-    example: anything("A representative value."),
-  }),
+  Contract: {
+    ...record("Contract", "The shape of what is received or sent.", {
+      schema: anything("JSON Schema; derived from tests when absent. Without enforce it describes, and refuses nothing."),
+      enforce: fixedFlag(
+        "Below accepts: what the trigger delivers must satisfy the schema, else the answer is 422 with every error. Below produces: dev warns of an answer that does not satisfy it.",
+      ),
+      example: anything("A representative value."),
+    }),
+    whole: true,
+  },
 
   ActionDefaults: record("ActionDefaults", "Defaults of all actions of an interface.", {
     expect_status: statusMatchers("Statuses of http actions that count as success."),

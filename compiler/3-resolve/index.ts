@@ -61,6 +61,8 @@ export function resolve({ document, root }: Checked, report: Report): ResolvedCo
     ...(tools.has(key) ? { isTool: true as const } : {}),
     ...(verifiesToken(value, get(root, "interfaces")) ? { verifies: true as const } : {}),
   }));
+  const all = entry(root, "interfaces");
+  if (all?.value.kind === "map" && interfaces.length === 0) report(routes.noInterface(), all.keySpan);
   return {
     document,
     root,

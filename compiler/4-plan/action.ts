@@ -12,6 +12,7 @@ import { withoutDatabase, withoutEffect } from "./actions/database.ts";
 import { planOnlyNew } from "./actions/only_new.ts";
 import { planAssert } from "./assert.ts";
 import type { SourceSurroundings } from "./databases.ts";
+import { memberOf } from "./inference/provenance.ts";
 import { planShort } from "./interfaces/response.ts";
 import { planStream, type StreamSource } from "./interfaces/stream.ts";
 import { planLogs } from "./logs.ts";
@@ -156,7 +157,12 @@ function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionS
   check?.(value, place, cx);
   checkFields(value, feature.asks, cx.report);
   const planned = plan?.(value, place, cx) ?? lower(value, feature.schema, cx, { field: key, required: true });
-  return "op" in planned ? [{ op: "call", use: key, args: planned, at }] : [...planned];
+  const ops: Op[] = "op" in planned ? [{ op: "call", use: key, args: planned, at }] : [...planned];
+  for (const way of Object.values(feature.addresses ?? {})) {
+    const field = way.reduce<Node | undefined>(get, value);
+    for (const op of ops) if (field !== undefined && op.op === "call") cx.places?.set(memberOf(op.args, ...way), field.span);
+  }
+  return ops;
 }
 
 const features: Readonly<Record<string, AnyFeature>> = actions;

@@ -27,6 +27,8 @@ export function planLookup({ name, node, actions, span }: ResolvedAction, around
   const over = entry(node, "lookup");
   const list = entry(node, "actions");
   if (over === undefined || list === undefined) {
+    // A mistaken half was reported, and may hold the other one.
+    if (entryOfNull(over ?? list)) return [];
     cx.report(flow.lookup(over === undefined ? "lookup" : "actions"), (over ?? list)?.keySpan ?? span);
     return [];
   }
@@ -49,6 +51,8 @@ export function planLookup({ name, node, actions, span }: ResolvedAction, around
     ? []
     : [{ op: "lookup", over: of, options: options(node, `${around.place}.${name}`, cx), body, at: over.keySpan }];
 }
+
+const entryOfNull = (half: Entry | undefined): boolean => half?.value.kind === "scalar" && half.value.value === null;
 
 /** Warns of keys of a loop in an action without a loop, where they have no effect. */
 export function withoutLookup(node: Node, report: Report): void {

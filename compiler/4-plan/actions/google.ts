@@ -22,7 +22,8 @@ export const planner: Planner = {
   check(block, { at, around }, cx) {
     // An operation with a mistake, or an unknown key, was already reported and is null here.
     const chosen = entriesOf(block).filter(({ key }) => !settings.has(key));
-    if (chosen.length !== 1) cx.report(codes.operation("google", operations), chosen[1]?.keySpan ?? at);
+    if (chosen.length !== 1 && chosen.every(({ key }) => operations.includes(key)))
+      cx.report(codes.operation("google", operations), chosen[1]?.keySpan ?? at);
     const [first] = chosen;
     if (first?.value.kind === "map" && tokens.includes(first.key)) checkToken(first, cx.report);
     if (!around.credentials.has("google")) cx.report(shape.missingKey("google_credentials", "Global"), at);

@@ -6,7 +6,6 @@ import type { Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { present } from "../../present.ts";
 import { checkLiteralHeaders } from "../inference/literal-secret.ts";
-import { memberOf } from "../inference/provenance.ts";
 import { lower } from "../lower/values.ts";
 import { parseTemplate } from "../markers/markers.ts";
 import type { Lowering } from "../markers/scope.ts";
@@ -28,10 +27,7 @@ function planHttp(block: Node, defaults: readonly Node[], cx: Lowering, at: Span
   const sent: Node = { ...merged, entries: entries.filter(({ key }) => key !== "contract") };
   const args = lower(sent, actions.http.schema, cx, { field: "http", required: true });
   const url = get(merged, "url");
-  if (url !== undefined) {
-    cx.urls?.set(memberOf(args, "url"), url.span);
-    checkScheme(url, cx.report);
-  }
+  if (url !== undefined) checkScheme(url, cx.report);
   checkMethod(get(merged, "method"), cx.report);
   return { op: "call", use: "http", args, ...present({ contract }), at };
 }

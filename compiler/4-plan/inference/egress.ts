@@ -8,8 +8,8 @@ import { inLoop, memberOf, type Provenance, provenanceAfter, provenanceOf, type 
 /** The places of addresses, and the report for addresses that come from a request. */
 export interface Addresses {
   readonly report: Report;
-  /** The place of each URL in the file. */
-  readonly urls: ReadonlyMap<Expr, Span>;
+  /** The place of each address in the file. */
+  readonly places: ReadonlyMap<Expr, Span>;
 }
 
 /**
@@ -32,20 +32,22 @@ function placed(op: Op, sources: Sources, addresses: Addresses): Op {
   if (op.op !== "call" || op.args.op !== "map") return op;
   const { addresses: fields } = recordOf("actions", op.use);
   if (fields === undefined) return op;
-  if (op.use === "http" && !op.args.entries.some(([key]) => key === "allowed_hosts")) warn(memberOf(op.args, "url"), sources, addresses);
+  const { entries: written } = op.args;
   const values = Object.entries(fields).map(([name, way]) => [name, memberOf(op.args, ...way)] as const);
+  for (const [name, value] of values)
+    if (name !== "url" || !written.some(([key]) => key === "allowed_hosts")) warn(name, value, sources, addresses);
   const from_data = values.filter(([, e]) => provenanceOfAddress(e, sources) !== "configuration").map(([name]) => name);
-  const entries = op.args.entries.map(([key, value]) => [key, key === "url" ? trusting(value, sources) : value] as const);
+  const entries = written.map(([key, value]) => [key, key === "url" ? trusting(value, sources) : value] as const);
   const args = from_data.length === 0 ? entries : [...entries, ["from_data", { op: "lit", value: from_data }] as const];
   return { ...op, args: mapOf(args) };
 }
 
-/** Warns where a request gives the beginning of a URL and so chooses the service (PW465), unless the action has `allowed_hosts`. */
-function warn(url: Expr, sources: Sources, { report, urls }: Addresses): void {
-  const [first] = url.op === "text" ? url.parts : [];
-  const begin = url.op === "text" ? (typeof first === "object" ? first.of : undefined) : url;
-  const at = urls.get(url);
-  if (begin !== undefined && at !== undefined && provenanceOf(begin, sources) === "request") report(codes.addressOfRequest(), at);
+/** Warns where a request gives the beginning of an address and so chooses the service (PW465). */
+function warn(field: string, address: Expr, sources: Sources, { report, places }: Addresses): void {
+  const [first] = address.op === "text" ? address.parts : [];
+  const begin = address.op === "text" ? (typeof first === "object" ? first.of : undefined) : address;
+  const at = places.get(address);
+  if (begin !== undefined && at !== undefined && provenanceOf(begin, sources) === "request") report(codes.addressOfRequest(field), at);
 }
 
 /**

@@ -89,13 +89,13 @@ function planRun(target: ResolvedInterface, around: InterfaceSurroundings, cx: L
   const { node } = target;
   const first = new Set<string>();
   const last = new Set<string>();
-  const urls = new Map<Expr, Span>();
+  const places = new Map<Expr, Span>();
   const settled = settledParams(get(node, "params"));
-  const beside: Lowering = { ...cx, urls, settled, params: namedParams(target), scope: { ...cx.scope, states: first } };
+  const beside: Lowering = { ...cx, places, settled, params: namedParams(target), scope: { ...cx.scope, states: first } };
   const stream = streamSource(node, target.actions, cx.report);
   const planned = planActions(target.actions, target.span, { ...around, stream }, beside);
   if (planned === undefined) return undefined;
-  const list = withProvenance(planned, ofRequest, { report: cx.report, urls });
+  const list = withProvenance(planned, ofRequest, { report: cx.report, places });
   const assert = get(node, "assert");
   const ending = { self: undefined, previous: target.actions.at(-1)?.name, reads: new Map(), states: last };
   const rest: Lowering = { ...cx, scope: { ...cx.scope, ...ending } };

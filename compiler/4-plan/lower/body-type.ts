@@ -42,16 +42,21 @@ export function checkBody(key: string, node: Node, { as }: BodyPlan, type: Conte
 /** A text that was meant as JSON: an object whose first key is quoted, or a list of objects, lists or texts. */
 const almostJson = /^\s*(?:\{\s*"|\[\s*[[{"])/;
 
+/** A text in brackets, few enough to be no deep template. Without brackets a constant text may begin with a word in quotes. */
+const enclosed = /^\s*(?:\{(?!.*[[{]{99}).*\}|\[(?!.*[[{]{99}).*\])\s*$/s;
+
 /** True for a text with the escape `\a|`, which stands for the two characters `a|`. */
 const isEscape = (part: TemplatePart): boolean => part.kind === "text" && part.text.length < part.end - part.start;
 
 /**
- * Warns of a text that begins like JSON, has markers, and is not JSON (PW487): it stays a text, into which markers are filled as they are.
+ * Warns of a text that begins like JSON and is not JSON (PW487), with markers or in brackets: it stays a text, into which markers are
+ * filled as they are.
  */
 export function checkAlmostJson(key: string, node: Node, cx: Lowering): void {
   if (node.kind !== "scalar" || typeof node.value !== "string" || !almostJson.test(node.value)) return;
   const { sound, template } = readScalar(node, () => undefined);
-  if (!sound || !template.parts.some((part) => part.kind === "marker" || isEscape(part))) return;
+  const isMarked = template.parts.some((part) => part.kind === "marker" || isEscape(part));
+  if (!sound || !(isMarked || enclosed.test(node.value))) return;
   const read = readJson(template.parts);
   if ("stopped" in read) cx.report(bodies.almostJson(key, template.text, read.stopped), node.span);
 }

@@ -10,6 +10,7 @@ import { names } from "../../diagnostics/codes/names.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { nearest, slipOf } from "../../diagnostics/nearest.ts";
 import { filterNames, takesText } from "../markers/filter-words.ts";
+import { foreignFilter } from "../markers/foreign-filters.ts";
 import { included } from "../markers/include.ts";
 import type { Argument, Marker, MarkerStep, TemplatePart } from "../markers/marker.ts";
 import { onlyMarker, type Parsed } from "../markers/markers.ts";
@@ -250,7 +251,8 @@ interface Applying {
 function applied(step: MarkerStep, of: Expr, marker: Marker, { scalar, cx, embedded, say }: Applying): Expr {
   if (step.kind === "path") {
     // A filter without the parentheses of its argument: `->default 1`.
-    const filter = slipOf(step.path, filterNames) ?? filterNames.find((name) => step.path.startsWith(`${name} `));
+    const filter =
+      foreignFilter(step.path) ?? slipOf(step.path, filterNames) ?? filterNames.find((name) => step.path.startsWith(`${name} `));
     if (filter !== undefined) cx.report(codes.nearlyFilter(step.path, filter), spanOf(marker, scalar));
     return follow(of, step.path, cx, say);
   }

@@ -5,6 +5,7 @@ import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { filterArity, filterNames } from "./filter-words.ts";
+import { foreignFilter } from "./foreign-filters.ts";
 import type { Argument, MarkerStep, Problem, Range, Source, TemplatePart } from "./marker.ts";
 
 // Reads the text between the pipes of a marker (spec/language 2.2).
@@ -65,7 +66,7 @@ function readSource(source: string, code: boolean): Source | Finding | undefined
   }
   if (code) return undefined;
   if (rest.startsWith("->")) return codes.emptyPart();
-  if (rest.startsWith("(") && filterArity(root) === undefined) return codes.unknownFilter(root, nearest(root, filterNames));
+  if (rest.startsWith("(") && filterArity(root) === undefined) return unknownFilter(root);
   return { root: /^.*?(?=::|$)/s.exec(source)?.[0] ?? source };
 }
 
@@ -93,15 +94,17 @@ function readStep(range: Range, scan: Scan): MarkerStep | Finding {
     return arity === 0 ? { kind: "filter", name: step } : codes.filterArguments(step, arity);
   }
   const arity = filterArity(name);
-  if (arity === undefined) return codes.unknownFilter(name, nearest(name, filterNames));
+  if (arity === undefined) return unknownFilter(name);
   const inside = { ...range, from: range.from + call[0].length, to: close };
   if (arity === 1) return { kind: "filter", name, argument: readArgument(inside, scan) };
   return slice(inside).trim() === "" ? { kind: "filter", name } : codes.filterArguments(name, arity);
 }
 
+const unknownFilter = (name: string): Finding => codes.unknownFilter(name, foreignFilter(name) ?? nearest(name, filterNames));
+
 /** The mistake in a step with a name and a parenthesis. Such a step is no key, and the call of a filter must end at the end of the step. */
 function brokenCall(step: string, name: string, isClosed: boolean): Finding {
-  if (filterArity(name) === undefined) return codes.unknownFilter(name, nearest(name, filterNames));
+  if (filterArity(name) === undefined) return unknownFilter(name);
   return codes.badPath(
     step,
     isClosed ? `text stands behind the parenthesis that closes ${name}(` : `the parenthesis of ${name}( is not closed`,

@@ -85,8 +85,8 @@ export interface Lowering {
   readonly settled?: ReadonlySet<string>;
   /** Names of the parameters of the interface, in its route and under `params`. */
   readonly params?: ReadonlySet<string>;
-  /** Filled while lowering: URLs to call, each with its place. */
-  readonly urls?: Map<Expr, Span>;
+  /** Filled while lowering: addresses to connect to, each with its place. */
+  readonly places?: Map<Expr, Span>;
   /** Context D: fills the holes of a query that has markers, for the driver of its database. */
   readonly sql?: (query: Scalar, cx: Lowering) => Expr;
 }

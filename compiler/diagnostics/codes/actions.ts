@@ -60,9 +60,9 @@ export const sources = {
   ),
   addressOfRequest: warning(
     "PW465",
-    () => ({
-      message: "the url comes from the request: a caller chooses where this service connects to",
-      hint: "begin the url with a host of the configuration, or name the hosts that may be called: allowed_hosts",
+    (field: string) => ({
+      message: `the ${field} comes from the request: a caller chooses where this service connects to`,
+      hint: `begin the ${field} with a host of the configuration${field === "url" ? ", or name the hosts that may be called: allowed_hosts" : ""}`,
     }),
     {
       means:

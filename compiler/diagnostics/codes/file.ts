@@ -40,7 +40,7 @@ export const shape = {
     {
       means: "The record cannot work without this key. A key whose value is null counts as absent.",
       wrong: "interfaces: {}",
-      right: "name: users\ninterfaces: {}",
+      right: "name: users\ninterfaces:\n  users: { method: GET, actions: [] }",
     },
   ),
   /** A file that has nothing of a configuration. */

@@ -1,4 +1,11 @@
-import { error, warning } from "./code.ts";
+import { error, type Page, warning } from "./code.ts";
+
+const nothingRuns: Page = {
+  means:
+    "Nothing can run this interface, or there is none: it has no method, no route, no schedule, no mqtt, ws or mcp trigger, and no other key names it.",
+  wrong: "cleanup: { output: none, actions: [] }",
+  right: 'cleanup: { output: none, schedule: { cron: "0 3 * * *", enabled: true }, actions: [] }',
+};
 
 /** 30x to 32x: the order of actions and their keys. */
 export const flow = {
@@ -196,11 +203,11 @@ export const routes = {
         ? "nothing starts it: give it a trigger or another output"
         : "nothing starts it: `method` or `route` lets HTTP do so, `output: cli` says that `pipewright run` does",
     }),
-    {
-      means:
-        "Nothing can run this interface: it has no method, no route, no schedule, no mqtt, ws or mcp trigger, and no other key names it.",
-      wrong: "cleanup: { output: none, actions: [] }",
-      right: 'cleanup: { output: none, schedule: { cron: "0 3 * * *", enabled: true }, actions: [] }',
-    },
+    nothingRuns,
+  ),
+  noInterface: warning(
+    "PW332",
+    () => ({ message: "there is no interface", hint: "write its name below, with 'route' and 'actions'" }),
+    nothingRuns,
   ),
 };

@@ -1,5 +1,8 @@
 import { error, note, suggestion, warning } from "./code.ts";
 
+/** How a text is changed for which there is no filter. */
+const byJq = "write jq, as a|body::jq::.name \\| trim|, or the transform 'extract_with_jq'";
+
 /** 2xx: markers and the languages inside them. */
 export const marker = {
   notTerminated: error(
@@ -74,8 +77,8 @@ export const marker = {
   unknownFilter: error(
     "PW212",
     (filter: string, nearest?: string) => {
-      const { words } = suggestion(nearest);
-      return { message: `unknown filter '${filter}'${words}` };
+      const { words } = suggestion(nearest === "jq" ? undefined : nearest);
+      return { message: `unknown filter '${filter}'${words}`, hint: nearest === "jq" ? byJq : undefined };
     },
     {
       means: "A name followed by parentheses must be a filter. Without them it is a key of the value.",
@@ -85,7 +88,10 @@ export const marker = {
   ),
   nearlyFilter: warning(
     "PW287",
-    (key: string, filter: string) => ({ message: `'${key}' is read as a key of the value (did you mean the filter '${filter}'?)` }),
+    (key: string, filter: string) => ({
+      message: `'${key}' is read as a key of the value${filter === "jq" ? "" : ` (did you mean the filter '${filter}'?)`}`,
+      hint: filter === "jq" ? byJq : undefined,
+    }),
     {
       means:
         "A word after `->` that is no filter reads a key of the value. This word is nearly a filter. Write a key in the path: `a|body::name.uppre|`.",

@@ -47,7 +47,7 @@ export const realtime = {
     "PW681",
     (name: string, near: string | undefined) => ({
       message: `'${name}' is no action of this interface: nothing is forwarded`,
-      hint: near === undefined ? "name the action whose http has stream: true" : `did you mean '${near}'?`,
+      hint: near === undefined ? "name the action whose http or agent has stream: true" : `did you mean '${near}'?`,
     }),
     nothingForwarded,
   ),

@@ -45,7 +45,7 @@ test.each(circles)("thousands of actions %s", (_, action, codes) => {
 });
 
 const variables = (count: number, value: (i: number) => string): string =>
-  `name: v\nglobal:\n  variables:\n${Array.from({ length: count }, (_, i) => `    V${i}: ${value(i)}\n`).join("")}interfaces: {}\n`;
+  `name: v\nglobal:\n  variables:\n${Array.from({ length: count }, (_, i) => `    V${i}: ${value(i)}\n`).join("")}interfaces: { i: { method: GET, actions: [] } }\n`;
 
 test("variables that each read the next two", () => {
   expect(codesOf(variables(200, (i) => (i < 198 ? `a|var::V${i + 1}|a|var::V${i + 2}|` : "x")))).toEqual([]);

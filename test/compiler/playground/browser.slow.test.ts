@@ -119,7 +119,7 @@ describe.skipIf(binary === undefined)("the playground in a browser", () => {
   const mistaken = "name: Shop\ninterfaces:\n  order: { method: PSOT, route: /orders, actions: [{ name: A, json_output: 1 }] }\n";
 
   test("a mistake is shown with place, frame, remedy and page, by keys alone, and the button mends it", async () => {
-    const page = await opened(await linkOf(["shop.yaml", "name: Shop\ninterfaces: {}\n"]));
+    const page = await opened(await linkOf(["shop.yaml", "name: Shop\ninterfaces: { order: { method: GET, actions: [] } }\n"]));
     await write(page, mistaken);
     await sees(page, "shop.yaml:3:20", ".finding");
     await sees(page, "^^^^", ".finding pre");
