@@ -20,7 +20,7 @@ export function indexPage({ features }: Contents): string {
   return [
     `${notice}\n\n# Reference\n`,
     `## Keys\n\n${explained}\n\n${table(["Page", "Keys"], keyPages.map(keyLine))}`,
-    "## Contract tests\n\nThe keys of files `*.test.yaml` have their page in the repository, `generated/reference/contract-tests.md`; `pipewright schema --tests` prints their JSON Schema.\n",
+    "## Contract tests\n\n- [Contract tests](contract-tests.md): keys of files `*.test.yaml`\n",
     "## Settings\n\n- [Settings](settings.md): flags and environment variables of a serving process\n",
     ...kindSections,
     "## Markers\n\n- [Roots](markers/roots.md): what a marker reads\n- [Filters](markers/filters.md): what changes its value\n",
