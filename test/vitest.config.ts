@@ -28,7 +28,7 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: 2,
     // Some tests of this mode depend on other processes, which a busy machine holds up. One that fails twice with the same seed fails.
     retry: mode === "all" ? 1 : 0,
-    reporters: ["default", "./test/harness/failures.ts"],
+    reporters: ["default", "./test/failures-reporter.ts"],
     // Node imports the sources as it does outside of tests, and strips their types itself.
     experimental: { viteModuleRunner: false },
     projects: [

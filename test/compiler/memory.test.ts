@@ -105,7 +105,7 @@ test("whatever becomes of the files, results of the last look change nothing", {
     }
   });
   await fc.assert(law, { numRuns: draws(500) });
-  expect(printed).toBeGreaterThan(draws(500));
+  expect(printed).toBeGreaterThan(draws(500) / 2);
 });
 
 test.each([
