@@ -35,6 +35,7 @@ function problemOf(segment: string, isLast: boolean, taken: string | undefined):
   if (/[?#]/.test(segment)) return ["can be in no path", "values of the query are params without being in the route"];
   if (/^(?:\.|%2e){1,2}$/i.test(segment) || (segment === "" && !isLast))
     return ["can be in no path", "a path with '.', '..' or an empty segment is not found"];
+  if (/\\[dwsS]|^\(.*[*+].*\)$/.test(segment)) return ["is no pattern", "a parameter is written :id, and 'validate' in 'params' tests it"];
   if (/^<.+>$/.test(segment)) return ["is no parameter", "a parameter is written :id or {id}"];
   const isWhole = /^(?:[^:{}][^{}]*|:[\p{L}\p{N}_-]+|\{[\p{L}\p{N}_-]+\})?$/u.test(segment);
   if (!isWhole)

@@ -13,7 +13,7 @@ const fields: ReadonlySet<string> = new Set([
 /** Warns of a secret that is written into the file (PW517): it would get into version control and into the module. */
 export function checkLiteralSecret({ key, value }: Entry, { context }: JsonSchema, report: Report): void {
   const isSecret = fields.has(key)
-    ? isLiteral(value) && !(context === "source" && isPath(value))
+    ? isWrittenOut(value) && !(context === "source" && isPath(value))
     : key === "conn_string"
       ? hasPassword(value)
       : (key === "url" || key === "proxy") && isWritten(passwordOf(value));
@@ -29,7 +29,7 @@ const credentials: ReadonlySet<string> = new Set([
 /** Reports literal credentials in headers of a request: `authorization: Bearer …`, `x-api-key`. */
 export function checkLiteralHeaders(headers: Node | undefined, report: Report): void {
   for (const { key, value } of entriesOf(headers))
-    if (credentials.has(key.toLowerCase()) && isLiteral(value)) report(codes.literalSecret(key), value.span);
+    if (credentials.has(key.toLowerCase()) && isWrittenOut(value)) report(codes.literalSecret(key), value.span);
 }
 
 /** True for a path, in a field that takes a text or a path: a value that cannot be Base64 is a path (spec/transforms 2.3). */
@@ -41,6 +41,10 @@ export const isLiteral = (node: Node): boolean =>
   node.value !== null &&
   node.value !== "" &&
   parseTemplate(String(node.value)).parts.every(({ kind }) => kind === "text");
+
+/** True for a literal that is no value in the form of another tool, which has a warning of its own: `${{ secrets.TOKEN }}`. */
+const isWrittenOut = (node: Node): boolean =>
+  isLiteral(node) && !/\{\{\s*(?:secrets?|vars?|env)\./.test(String(node.kind === "scalar" && node.value));
 
 /** The password of an address `scheme://user:password@host`; markers have no names in it, which have colons. */
 const passwordOf = (node: Node): string | undefined =>

@@ -4,6 +4,9 @@ const roots: Readonly<Record<string, string>> = {
   querystring: "params",
   query_params: "params",
   path_params: "params",
+  path: "params",
+  inputs: "params",
+  event: "body",
   args: "params",
   variables: "var",
   variable: "var",
@@ -24,6 +27,9 @@ const parts: Readonly<Record<string, string>> = { body: "body", json: "body", pa
 
 const globals: Readonly<Record<string, string>> = { variables: "var", secrets: "secret", templates: "template" };
 
+/** Words of other tools for all actions. The name of an action is the root here, and its outputs are its data. */
+const actions: ReadonlySet<string> = new Set(["actions", "steps", "nodes", "tasks", "jobs"]);
+
 /** True for the word of another tool that stands for the item of a loop: an action of a similar name is hardly meant. */
 export const isItemWord = (name: string): boolean => items.has(name);
 
@@ -33,6 +39,8 @@ export function foreignRoot(name: string, marker: string, isInLoop: boolean): st
   const word = isItemWord(name) && isInLoop ? "body" : Object.hasOwn(roots, name) ? roots[name] : undefined;
   if (word === "timestamp") return "write 'a|timestamp|'";
   if (word !== undefined) return `write 'a|${word}${rest}'${word === "body" && isInLoop ? ": the item of a loop is its body" : ""}`;
+  const [, action, data = ""] = (actions.has(name) && /^::([\w-]+)(?:\.outputs?)?(?:\.(.*))?\|$/s.exec(rest)) || [];
+  if (action !== undefined) return `write 'a|${action}${data === "" ? "" : `::${data}`}|'`;
   const table = name === "global" ? globals : requests.has(name) ? parts : undefined;
   if (table === undefined) return undefined;
   const [, part = "", behind = ""] = /^::(\w+)(?:(?:::|\.)(?=\w))?(.*)$/s.exec(rest) ?? [];

@@ -153,6 +153,8 @@ function action(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
 
 function follow(base: Expr, path: string | undefined, { scope }: Lowering, say: Say): Expr {
   const read = readPath(path ?? "");
+  const [, value, operator, operand] = /^([^[\]'"]+?) (\?\?|[+*]|==) (.+)$/s.exec(path ?? "") ?? [];
+  if (value !== undefined) say(codes.operatorInPath(path ?? "", value, operator ?? "", operand ?? ""));
   return isFinding(read) ? say(read) : withHeaderNames(pathExpr(base, read), scope);
 }
 
@@ -252,7 +254,9 @@ function applied(step: MarkerStep, of: Expr, marker: Marker, { scalar, cx, embed
   if (step.kind === "path") {
     // A filter without the parentheses of its argument: `->default 1`.
     const filter =
-      foreignFilter(step.path) ?? slipOf(step.path, filterNames) ?? filterNames.find((name) => step.path.startsWith(`${name} `));
+      foreignFilter(step.path) ??
+      slipOf(step.path, filterNames) ??
+      filterNames.find((name) => /^[ :]/.test(step.path.slice(name.length)) && step.path.startsWith(name));
     if (filter !== undefined) cx.report(codes.nearlyFilter(step.path, filter), spanOf(marker, scalar));
     return follow(of, step.path, cx, say);
   }

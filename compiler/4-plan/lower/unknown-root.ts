@@ -52,9 +52,9 @@ function loopWith(name: string, { nodes, outer }: Lowering["scope"]): string | u
 const isLoopAround = (name: string, { outer }: Lowering["scope"]): boolean =>
   outer !== undefined && (outer.self === name || isLoopAround(name, outer));
 
-/** `Body.x` and `Body:x` are slips for `Body::x`: gives the known root, and the text behind it. */
+/** `Body.x`, `Body:x` and `Body/x` are slips for `Body::x`: gives the known root, and the text behind it. */
 function dotted(name: string, names: readonly string[]): string | undefined {
-  const [, root = "", dot, rest] = /^([A-Za-z_][\w-]*)([.:]|(?=\[))(.+)$/s.exec(name) ?? [];
+  const [, root = "", dot, rest] = /^([A-Za-z_][\w-]*)([.:/]|(?=\[))(.+)$/s.exec(name) ?? [];
   const match = names.includes(root) ? root : nearest(root, names);
-  return dot === undefined || match === undefined ? undefined : `${match}::${rest}`;
+  return dot === undefined || match === undefined ? undefined : `${match}::${dot === "/" ? rest?.replaceAll("/", ".") : rest}`;
 }

@@ -1,7 +1,23 @@
-import { error, note, suggestion, warning } from "./code.ts";
+import { error, note, type Page, suggestion, warning } from "./code.ts";
 
 /** How a text is changed for which there is no filter. */
 const byJq = "write jq, as a|body::jq::.name \\| trim|, or the transform 'extract_with_jq'";
+
+/** The page of words in a marker that are read as keys. */
+const keyPage: Page = {
+  means:
+    "A word after `->` that is no filter reads a key of the value, and a path takes an operator for a part of a key. This word is nearly a filter, or this key has an operator. Write a key in the path: `a|body::name.uppre|`.",
+  wrong: "v: a|body::name->uppre|",
+  right: "v: a|body::name->upper|",
+};
+
+/** The page of values in the form of another tool. */
+const foreignPage: Page = {
+  means:
+    "Other tools write a value into a text with `{{ body.name }}`, `${body.name}` or `$body.name`. Here these are characters like all others, and are sent as they stand. A marker is written `a|body::name|`, with a small `a` and without blanks.",
+  wrong: 'url: "https://api.example.com/users/${params.id}"',
+  right: 'url: "https://api.example.com/users/a|params::id|"',
+};
 
 /** 2xx: markers and the languages inside them. */
 export const marker = {
@@ -92,12 +108,16 @@ export const marker = {
       message: `'${key}' is read as a key of the value${filter === "jq" ? "" : ` (did you mean the filter '${filter}'?)`}`,
       hint: filter === "jq" ? byJq : undefined,
     }),
-    {
-      means:
-        "A word after `->` that is no filter reads a key of the value. This word is nearly a filter. Write a key in the path: `a|body::name.uppre|`.",
-      wrong: "v: a|body::name->uppre|",
-      right: "v: a|body::name->upper|",
-    },
+    keyPage,
+  ),
+  operatorInPath: warning(
+    "PW287",
+    (path: string, value: string, operator: string, operand: string) => ({
+      message: `'${path}' is read as a key: a path has no operators`,
+      hint:
+        operator === "??" ? `write ->default(${operand}) behind '${value}'` : `write jq, as a|body::jq::.${value} ${operator} ${operand}|`,
+    }),
+    keyPage,
   ),
   filterArguments: error(
     "PW213",
@@ -133,12 +153,16 @@ export const marker = {
       hint: `a value is written ${marker}`,
       instead: marker,
     }),
-    {
-      means:
-        "Other tools write a value into a text with `{{ body.name }}`, `${body.name}` or `$body.name`. Here these are characters like all others, and are sent as they stand. A marker is written `a|body::name|`, with a small `a` and without blanks.",
-      wrong: 'url: "https://api.example.com/users/${params.id}"',
-      right: 'url: "https://api.example.com/users/a|params::id|"',
-    },
+    foreignPage,
+  ),
+  slashedPattern: warning(
+    "PW296",
+    (text: string, pattern: string) => ({
+      message: `the slashes of ${text} are characters here, so that nothing matches`,
+      hint: `write ${pattern}`,
+      instead: `'${pattern.replaceAll("'", "''")}'`,
+    }),
+    foreignPage,
   ),
   glued: note(
     "PW275",
