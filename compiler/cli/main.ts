@@ -4,6 +4,7 @@ import { PathError } from "../1-read/path-error.ts";
 import { refusal } from "../1-read/refusal.ts";
 import { LinkFailure } from "../7-link/failure.ts";
 import { ownPackage } from "../7-link/root.ts";
+import { addCommandWords } from "./command-words.ts";
 import { audit } from "./commands/audit.ts";
 import { build } from "./commands/build.ts";
 import { check } from "./commands/check.ts";
@@ -93,6 +94,7 @@ function program(terminal: Terminal, end: End): Command {
     .showHelpAfterError("Try --help.")
     .addHelpText("after", examples("init shop", "check api/", "dev api/", "serve api/ --port 8080", "build api/ --env staging"));
   for (const add of commands) add(root, terminal, end);
+  addCommandWords(root);
   return root;
 }
 

@@ -28,6 +28,7 @@ const statuses: readonly (readonly [status: number, command: string, says: strin
   [1, "routes wrong.yaml", "PW110"],
   [3, "", "Usage: pipewright"],
   [3, "chekc ok.yaml", "pipewright: unknown command 'chekc'\n(Did you mean check?)\nTry --help."],
+  [3, "lint ok.yaml --fix", "pipewright: unknown command 'lint'\n(Did you mean check?)\nTry --help."],
   [3, "check", "missing required argument 'path'"],
   [3, "check ok.yaml --format xml", "Allowed choices are text, json, github, sarif"],
   [3, "check tests/ok.test.yaml", "tests/ok.test.yaml: contract tests are no configuration: `pipewright test` runs them"],
