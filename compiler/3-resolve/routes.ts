@@ -130,7 +130,9 @@ function warnOverlaps(places: readonly Served[], report: Report): void {
     const patterns = group.filter(({ route }) => route.includes("/:"));
     for (const pattern of patterns) {
       for (const other of group) {
-        if (!meet(pattern, other) || !overlap(pattern.route, other.route)) continue;
+        if (other === pattern || !share(pattern.target.method, other.target.method) || !overlap(pattern.route, other.route)) continue;
+        // Where the shapes are equal, the route of the method itself wins over that of ANY.
+        if (shape(pattern.route) === shape(other.route)) continue;
         // Each pair of patterns is met twice, and the later one of the two reports it.
         if (other.route.includes("/:") && group.indexOf(other) > group.indexOf(pattern)) continue;
         const [first, later] = group.indexOf(other) < group.indexOf(pattern) ? [other, pattern] : [pattern, other];
@@ -154,9 +156,8 @@ const shape = (route: string): string =>
 
 const unescaped = (segment: string): string => (percentDecode(segment) ?? segment).replaceAll("/", "%2F");
 
-/** True for routes of other shapes that serve a method both; of equal shapes, that of the method itself wins over ANY. */
-const meet = (a: Served, b: Served): boolean =>
-  shape(a.route) !== shape(b.route) && (a.target.method === b.target.method || [a.target.method, b.target.method].includes("ANY"));
+/** True for methods of two routes when one request may have both. */
+const share = (a: string, b: string): boolean => a === b || a === "ANY" || b === "ANY";
 
 /** True when some path matches both: in every position the segments are equal, or one of them is a parameter. */
 function overlap(a: string, b: string): boolean {
