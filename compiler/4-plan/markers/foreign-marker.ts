@@ -41,8 +41,11 @@ const foreignRoots: Readonly<Record<string, string>> = { secrets: "secret", vars
 /** A name in capitals in a URL, which other tools replace by a variable of the environment: `https://${API_HOST}/x`. */
 const ofEnvironment = /^(?:\$\{|\{\{)\s*[A-Z][A-Z0-9_]*\s*\}/;
 
-/** A pattern with the slashes of JavaScript: nothing stands before `^` or behind `$`, so that it would match nothing. */
-const slashed = /^\/(\^.*|.*\$)\/([a-z]*)$/s;
+/**
+ * A pattern with the slashes of JavaScript. Nothing stands before `^` or behind `$`, so that it matches nothing; with one of the two, an
+ * alternative may match, and `\$` is a character.
+ */
+const slashed = /^\/(\^.*(?<!\\)\$|\^[^|]*|[^|]*(?<!\\)\$)\/([a-z]*)$/s;
 
 /** Contexts whose own language gives such a text a meaning. */
 const ownForms: ReadonlySet<Context | undefined> = new Set(["shell", "regex", "css", "like", "expression", "source", "path"]);
