@@ -16,17 +16,15 @@ export type Decision =
 /**
  * Decides whether an action may start. The first gate that does not pass decides. A gate that cannot pass is judged once all its actions
  * have settled, so that the outcome never depends on timing. Without a gate list the action waits for every earlier action
- * (spec/language 3.4).
+ * (spec/language 3.4): `isNext` is true when all of them have settled.
  */
-export function decide(act: Act, acts: readonly Act[], index: number): Decision | Promise<Exclude<Decision, "wait">> {
+export function decide(act: Act, isNext: boolean): Decision | Promise<Exclude<Decision, "wait">> {
   const { run_when_succeeded, run_when_failed, depends_on, run_on_assertion, reads, skips_with } = act.spec;
   if (skips_with !== undefined) {
     if (!skips_with.every((a) => a.settled)) return "wait";
     if (skips_with.some((a) => a.dropped)) return { state: "skipped", dropped: true };
   }
-  if (run_when_succeeded === undefined && run_when_failed === undefined && depends_on === undefined) {
-    for (let i = 0; i < index; i++) if (acts[i]?.settled === false) return "wait";
-  }
+  if (!isNext && run_when_succeeded === undefined && run_when_failed === undefined && depends_on === undefined) return "wait";
   if (run_when_succeeded !== undefined) {
     const gate = condition(run_when_succeeded);
     const passed = quorum(gate, (a) => a.state === "succeeded");

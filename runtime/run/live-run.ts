@@ -44,7 +44,10 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   #open = 0;
   /** The work that follows when every action has settled. */
   #last: (() => Promise<void>) | undefined;
-  #waiting: LiveAct[] = [];
+  /** Places in `acts` of the actions whose gates have not decided yet. */
+  #waiting: number[] = [];
+  /** The number of actions that have settled before the first one that has not. */
+  #settledFirst = 0;
   #wake: (() => void) | undefined;
 
   constructor(host: Host, config: Config, target: Interface, input: Request, parent?: LiveRun, cancellation = new Cancellation()) {
@@ -111,7 +114,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     if (this.journal?.restore(act)) {
       this.answerAtOnce(act);
       this.settle(act);
-    } else if (!this.#advance(act, this.acts.length - 1)) this.#waiting.push(act);
+    } else this.#advance(act, this.acts.length - 1);
     return act;
   }
 
@@ -205,13 +208,18 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     this.#release();
   }
 
-  /** Settles or starts the action if it may; false when it has to keep waiting. */
-  #advance(act: LiveAct, index: number): boolean {
-    const step = this.#isEnding ? "skip" : this.journal?.holds(this) ? "wait" : decide(act, this.acts, index);
-    if (step === "wait") return false;
-    if (step instanceof Promise) this.after(step.then((decided) => this.#take(act, this.#isEnding ? "skip" : decided)));
+  /** Settles or starts the action if it may; otherwise it keeps waiting. */
+  #advance(act: LiveAct, index: number): void {
+    const step = this.#isEnding ? "skip" : this.journal?.holds(this) ? "wait" : decide(act, this.#isNext(index));
+    if (step === "wait") this.#waiting.push(index);
+    else if (step instanceof Promise) this.after(step.then((decided) => this.#take(act, this.#isEnding ? "skip" : decided)));
     else this.#take(act, step);
-    return true;
+  }
+
+  /** True when all actions that were declared before this one have settled. No action is asked again once it has settled. */
+  #isNext(index: number): boolean {
+    while (this.#settledFirst < index && this.acts[this.#settledFirst]?.settled === true) this.#settledFirst += 1;
+    return this.#settledFirst >= index;
   }
 
   /** True when no further action is needed: the answer is known, the caller has disconnected, or time is over. */
@@ -254,7 +262,10 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   #retryWaiting(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const act of waiting) if (!this.#advance(act, this.acts.indexOf(act))) this.#waiting.push(act);
+    for (const index of waiting) {
+      const act = this.acts[index];
+      if (act !== undefined) this.#advance(act, index);
+    }
   }
 
   /** Notes that an action has ended: its `response_on_success` or `response_on_error` may answer at once. */
