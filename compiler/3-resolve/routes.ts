@@ -8,6 +8,7 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { needsOf } from "../records.ts";
 import type { ResolvedAction, ResolvedConfig, ResolvedInterface } from "./resolved.ts";
+import { type RoutePlace, warnOverlaps } from "./route-overlaps.ts";
 import { routeProblem } from "./route-shape.ts";
 
 /** True for an interface with an HTTP route: it has `output: http`, or no output and a method or route (spec/language 7.1). */
@@ -55,34 +56,32 @@ export function routeOf(name: string, node: Node): string {
 /** Names of the parameters in the path of an interface, in order: `:id` and `*rest`. */
 export const paramsOfRoute = (route = ""): string[] => [...route.matchAll(/(?<=\/)[:*]([^/]+)/g)].map(([, name = ""]) => name);
 
-type Served = { readonly target: ResolvedInterface; readonly route: string; readonly config: ResolvedConfig };
-
 /**
  * Two interfaces with the same method and shape of path exclude each other, across configs too (PW330); overlapping patterns are a warning
  * (PW331).
  */
 export function checkRoutes(configs: readonly ResolvedConfig[], report: Report): void {
-  const places = configs.flatMap((config) =>
-    config.interfaces.flatMap((target): Served[] =>
-      target.route === undefined || isMistaken(target) ? [] : [{ target, route: target.route, config }],
-    ),
+  const places = configs.flatMap(({ interfaces }) =>
+    interfaces.flatMap((target): RoutePlace[] => {
+      const { name, method, route, routeSpan } = target;
+      return route === undefined || isMistaken(target) ? [] : [{ name, method, route, shape: shape(route), routeSpan }];
+    }),
   );
   const features = featuresOf(configs);
-  for (const { target, route } of places) {
+  for (const { route, routeSpan } of places) {
     const owner = ownerOf(route, features);
-    if (owner !== undefined) report(routes.reservedPath(route, owner), target.routeSpan);
+    if (owner !== undefined) report(routes.reservedPath(route, owner), routeSpan);
   }
-  const exact = new Map<string, Served>();
+  const exact = new Map<string, RoutePlace>();
   for (const place of places) {
-    const key = `${place.target.method} ${shape(place.route)}`;
+    const { name, method, route, routeSpan } = place;
+    const key = `${method} ${place.shape}`;
     const other = exact.get(key);
-    if (other !== undefined) {
-      report(routes.servedTwice(`${place.target.method} ${place.route}`, other.target.name, place.target.name), place.target.routeSpan, [
-        { at: other.target.routeSpan, message: `served here by '${other.target.name}'` },
+    if (other === undefined) exact.set(key, place);
+    else
+      report(routes.servedTwice(`${method} ${route}`, other.name, name), routeSpan, [
+        { at: other.routeSpan, message: `served here by '${other.name}'` },
       ]);
-      continue;
-    }
-    exact.set(key, place);
   }
   warnOverlaps([...exact.values()], report);
 }
@@ -122,27 +121,6 @@ function ownerOf(route: string, { mcp, mqtt, ws, docs }: Features): string | und
 }
 
 /**
- * Warns of overlapping routes: static segments win over parameters, and a reader of the config should know that two routes match one path.
- */
-function warnOverlaps(places: readonly Served[], report: Report): void {
-  const alike = Map.groupBy(places, ({ route }) => route.split("/").length);
-  for (const group of alike.values()) {
-    const patterns = group.filter(({ route }) => route.includes("/:"));
-    for (const pattern of patterns) {
-      for (const other of group) {
-        if (other === pattern || !share(pattern.target.method, other.target.method) || !overlap(pattern.route, other.route)) continue;
-        // Where the shapes are equal, the route of the method itself wins over that of ANY.
-        if (shape(pattern.route) === shape(other.route)) continue;
-        // Each pair of patterns is met twice, and the later one of the two reports it.
-        if (other.route.includes("/:") && group.indexOf(other) > group.indexOf(pattern)) continue;
-        const [first, later] = group.indexOf(other) < group.indexOf(pattern) ? [other, pattern] : [pattern, other];
-        report(routes.overlap(first.target.name, later.target.name), later.target.routeSpan);
-      }
-    }
-  }
-}
-
-/**
  * The shape of a route, which is equal for routes that match the same paths: it has no names of parameters, and escapes in literals are
  * decoded.
  */
@@ -155,12 +133,3 @@ const shape = (route: string): string =>
     .join("/");
 
 const unescaped = (segment: string): string => (percentDecode(segment) ?? segment).replaceAll("/", "%2F");
-
-/** True for methods of two routes when one request may have both. */
-const share = (a: string, b: string): boolean => a === b || a === "ANY" || b === "ANY";
-
-/** True when some path matches both: in every position the segments are equal, or one of them is a parameter. */
-function overlap(a: string, b: string): boolean {
-  const right = b.split("/");
-  return a.split("/").every((segment, i) => segment === right[i] || segment.startsWith(":") || right[i]?.startsWith(":") === true);
-}
