@@ -150,18 +150,37 @@ export function startingAfter(actions: readonly Waiting[]): (name: string) => Re
   };
 }
 
-/** The reads that no gate implies. They are printed as `reads`. */
-export function neededReads(reads: readonly string[], gates: ActionPlan["gates"], before: (name: string) => ReadonlySet<string>): string[] {
-  if (reads.length === 0) return [];
-  const settled = new Set<string>();
-  for (const gate of [gates.run_when_succeeded, gates.run_when_failed, gates.depends_on]) {
-    for (const name of certain(gate)) {
+/**
+ * Tells which reads of an action no gate implies; these are printed as `reads`. The actions are in start order. An ungated action waits for
+ * all actions before it; a gated action waits for the actions of the gate and for the actions for which these have waited.
+ */
+export function neededReads(actions: readonly ActionPlan[]): (action: ActionPlan) => readonly string[] {
+  const places = new Map(actions.map(({ name }, i) => [name, i]));
+  return ({ reads, gates }) => {
+    if (reads.length === 0 || isUngated(gates)) return [];
+    const open = new Set(reads);
+    const settled = new Set<string>();
+    // All actions before this place are in the queue already.
+    let queued = 0;
+    const queue = [gates.run_when_succeeded, gates.run_when_failed, gates.depends_on].flatMap(certain);
+    for (let name = queue.pop(); name !== undefined && open.size > 0; name = queue.pop()) {
+      if (settled.has(name)) continue;
       settled.add(name);
-      for (const earlier of before(name)) settled.add(earlier);
+      open.delete(name);
+      const place = places.get(name) ?? -1;
+      const waited = actions[place]?.gates;
+      if (waited === undefined) continue;
+      // A gate that does not pass settles the action without waiting for its other gates, so only the first gate is certain to be waited for.
+      const first = waited.run_when_succeeded ?? waited.run_when_failed ?? waited.depends_on;
+      for (const earlier of certain(first)) queue.push(earlier);
+      if (first === undefined) for (; queued < place; queued++) queue.push(actions[queued]?.name ?? "");
     }
-  }
-  return reads.filter((name) => !settled.has(name));
+    return reads.filter((name) => open.has(name));
+  };
 }
+
+const isUngated = ({ run_when_succeeded, run_when_failed, depends_on }: ActionPlan["gates"]): boolean =>
+  run_when_succeeded === undefined && run_when_failed === undefined && depends_on === undefined;
 
 /** Actions that have surely settled once the condition has passed; with `at_least`, no single action is sure. */
 export const certain = (gate: ConditionPlan | undefined): readonly string[] =>

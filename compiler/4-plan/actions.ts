@@ -1,7 +1,7 @@
 import type { ActionListPlan, ActionPlan, Span } from "#runtime/plan/index.ts";
 import type { ResolvedAction } from "../3-resolve/resolved.ts";
 import { type ActionSurroundings, planAction } from "./action.ts";
-import { certain, neededReads, reportCycles, startingAfter, startOrder, type Waiting } from "./action-order.ts";
+import { neededReads, reportCycles, startingAfter, startOrder, type Waiting } from "./action-order.ts";
 import { mayBeDropped } from "./actions/only_new.ts";
 import type { Lowering } from "./markers/scope.ts";
 
@@ -32,7 +32,8 @@ export function planActions(
   const declared = list.map(({ name }) => name);
   const readsOf = new Map(lowered.map(({ action, plan, reads }) => [plan.name, [...namesIn(action), ...reads.keys()]]));
   const dropped = withDropped(actions, readsOf);
-  return { actions: dropped.map((plan) => withoutImpliedReads(plan, dropped)), ...(same(order, declared) ? {} : { declared }) };
+  const needed = neededReads(dropped);
+  return { actions: dropped.map((plan) => ({ ...plan, reads: needed(plan) })), ...(same(order, declared) ? {} : { declared }) };
 }
 
 /** For each action, the actions that surely start after it, by gates and order. */
@@ -66,29 +67,3 @@ function withDropped(actions: readonly ActionPlan[], readsOf: ReadonlyMap<string
 const withPlace = (to: string, at: Span | undefined): Waiting["edges"][number] => (at === undefined ? { to } : { to, at });
 
 const same = (a: readonly string[], b: readonly string[]): boolean => a.every((name, i) => name === b[i]);
-
-/**
- * Removes the reads that the gates imply. An ungated action waits for all actions before it; a gated action waits for the actions of the
- * gate and for the actions for which these have waited.
- */
-function withoutImpliedReads(plan: ActionPlan, actions: readonly ActionPlan[]): ActionPlan {
-  const { gates } = plan;
-  const ungated = gates.run_when_succeeded === undefined && gates.run_when_failed === undefined && gates.depends_on === undefined;
-  return { ...plan, reads: ungated ? [] : neededReads(plan.reads, gates, (name) => settledBefore(name, actions, new Set())) };
-}
-
-function settledBefore(name: string, actions: readonly ActionPlan[], seen: Set<string>): ReadonlySet<string> {
-  const index = actions.findIndex((action) => action.name === name);
-  const plan = actions[index];
-  if (plan === undefined) return seen;
-  const { run_when_succeeded, run_when_failed, depends_on } = plan.gates;
-  // A gate that does not pass settles the action without waiting for its other gates, so only the first gate is certain to be waited for.
-  const first = run_when_succeeded ?? run_when_failed ?? depends_on;
-  const waited = first === undefined ? actions.slice(0, index).map((action) => action.name) : certain(first);
-  for (const earlier of waited) {
-    if (seen.has(earlier)) continue;
-    seen.add(earlier);
-    settledBefore(earlier, actions, seen);
-  }
-  return seen;
-}

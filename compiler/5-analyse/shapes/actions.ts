@@ -5,14 +5,14 @@ import { bodyShape } from "./bodies.ts";
 import { exprShape } from "./exprs.ts";
 import { attemptShape } from "./ops.ts";
 import { allOf, type Proven, provenBy, provenByGate } from "./proven.ts";
-import type { ActionShape, ListShape, LoopShape, ShapeScope } from "./scope.ts";
+import type { ActionShape, ListShape, LoopShape, ShapeScope, Succeeded } from "./scope.ts";
 import { visitTests } from "./tests.ts";
 
 /** The shapes of a list of actions. No action comes before an action that it reads. */
 export function listShape({ actions }: ActionListPlan, outer: ShapeScope): ListShape {
   const shapes = new Map<string, ActionShape>();
   const loops = new Map<string, LoopShape>();
-  const certain = new Map<string, ReadonlySet<string>>();
+  const certain = new Map<string, Succeeded>();
   const facts = new Map<string, Proven>();
   const dataOf = (name: string): ActionShape | undefined => shapes.get(name);
   const bodyOfRun = outer.roots.get("body") ?? any;
@@ -20,16 +20,15 @@ export function listShape({ actions }: ActionListPlan, outer: ShapeScope): ListS
     const succeeded = succeededBefore(action.gates, certain);
     certain.set(action.name, succeeded);
     // Each action passes on the facts that actions before it have proven.
-    const before = succeeded.size === 0 ? [] : (action.gates.run_when_succeeded?.actions ?? []);
     const values = provenByGate(
       action,
       allOf(
-        before.flatMap((name) => facts.get(name) ?? []),
+        [...succeeded.names].flatMap((name) => facts.get(name) ?? []),
         bodyOfRun,
       ),
       dataOf,
     );
-    visitGate(action, { ...outer, actions: shapes, succeeded: new Set(), self: action.name, at: action.at });
+    visitGate(action, { ...outer, actions: shapes, succeeded: none, self: action.name, at: action.at });
     const scope: ShapeScope = {
       ...outer,
       roots: withBody(outer.roots, values.body),
@@ -47,10 +46,27 @@ export function listShape({ actions }: ActionListPlan, outer: ShapeScope): ListS
   return { actions: shapes, loops };
 }
 
-/** The actions that must have succeeded before this action runs, directly or before one of those actions. */
-function succeededBefore({ run_when_succeeded }: GatePlan, certain: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
-  if (run_when_succeeded === undefined || !needsAll(run_when_succeeded)) return new Set();
-  return new Set(run_when_succeeded.actions.flatMap((name) => [name, ...(certain.get(name) ?? [])]));
+/**
+ * The actions that must have succeeded before this action runs, directly or before one of those actions. They are looked for when somebody
+ * asks: in a long chain of actions, the lists of all of them would take the square of its length.
+ */
+function succeededBefore({ run_when_succeeded }: GatePlan, certain: ReadonlyMap<string, Succeeded>): Succeeded {
+  if (run_when_succeeded === undefined || !needsAll(run_when_succeeded)) return none;
+  const names = new Set(run_when_succeeded.actions);
+  return { names, has: (name) => names.has(name) || leadsTo(name, names, certain) };
+}
+
+const none: Succeeded = { names: new Set(), has: () => false };
+
+/** True when the action has surely succeeded before one of the given ones. */
+function leadsTo(wanted: string, names: ReadonlySet<string>, certain: ReadonlyMap<string, Succeeded>): boolean {
+  const seen = new Set(names);
+  for (const name of seen) {
+    const { names: before } = certain.get(name) ?? none;
+    if (before.has(wanted)) return true;
+    for (const earlier of before) seen.add(earlier);
+  }
+  return false;
 }
 
 const withBody = (roots: ReadonlyMap<string, Shape>, body: Shape): ReadonlyMap<string, Shape> =>

@@ -51,6 +51,12 @@ export interface Example {
   readonly actions: ReadonlySet<string>;
 }
 
+/** Actions that must have succeeded before another runs: `names` are those that its gate names, `has` also knows those before them. */
+export interface Succeeded {
+  readonly names: ReadonlySet<string>;
+  readonly has: (name: string) => boolean;
+}
+
 /** The surroundings for the shape of an expression. They correspond to the values with which the walker evaluates it. */
 export interface ShapeScope {
   readonly roots: ReadonlyMap<string, Shape>;
@@ -58,7 +64,7 @@ export interface ShapeScope {
   /** Data of actions of this list, narrowed by tests that must pass before the reader runs. */
   readonly proven?: ReadonlyMap<string, ActionShape>;
   /** Actions of this list that must have succeeded when the reader runs. */
-  readonly succeeded: ReadonlySet<string>;
+  readonly succeeded: Pick<Succeeded, "has">;
   /** The scope of the list around, in a loop. */
   readonly outer?: ShapeScope;
   /** The name of the action, for messages. */
