@@ -23,7 +23,9 @@ export function unflattened(errors: readonly ErrorObject[], root: Node, language
     const record = (group[0]?.parentSchema ?? {}) as JsonSchema; // the validator was made of our schemas, without their references
     const { properties = {} } = language.definitions[record.title ?? ""] ?? record;
     const keys = new Set(group.map(({ params }) => String(params.additionalProperty)));
-    if (node.kind !== "map" || ![...keys].every((key) => node.entries.some((one) => one.key === key))) continue;
+    if (node.kind !== "map") continue;
+    const written = new Set(node.entries.map(({ key }) => key));
+    if (![...keys].every((key) => written.has(key))) continue;
     const inside = withRunsInside(node, keys, properties, language.definitions, report);
     if (inside !== node) mended = at(mended, pointer.split("/").slice(1), inside);
   }
@@ -43,12 +45,7 @@ function withRunsInside(
     const head = node.entries[i];
     if (head === undefined) break;
     const knows = isNull(head.value) && Object.hasOwn(properties, head.key) ? keysOf(properties[head.key] ?? {}, definitions) : undefined;
-    const takes = ({ key }: Entry): boolean =>
-      knows !== undefined && (knows.has(key) || (knows.isFree && unknown.has(key) && nearest(key, names) === undefined));
-    const rest = node.entries.slice(i + 1);
-    const end = rest.findIndex((one) => !takes(one));
-    const taken = end < 0 ? rest : rest.slice(0, end);
-    const run = taken.slice(0, taken.findLastIndex(({ key }) => unknown.has(key)) + 1);
+    const run = knows === undefined ? [] : runOf(node.entries.slice(i + 1), unknown, knows, names);
     const [first, last] = [run[0], run.at(-1)];
     if (first === undefined || last === undefined) {
       entries.push(head);
@@ -63,8 +60,22 @@ function withRunsInside(
   return entries.length === node.entries.length ? node : { ...node, entries };
 }
 
+/** The entries at the begin of a list that were meant for a record: all that it takes, up to the last one that is unknown where it stands. */
+function runOf(rest: readonly Entry[], unknown: ReadonlySet<string>, { has, isFree }: Keys, names: readonly string[]): readonly Entry[] {
+  const takes = ({ key }: Entry): boolean => has(key) || (isFree && unknown.has(key) && nearest(key, names) === undefined);
+  const end = rest.findIndex((one) => !takes(one));
+  const taken = end < 0 ? rest : rest.slice(0, end);
+  return taken.slice(0, taken.findLastIndex(({ key }) => unknown.has(key)) + 1);
+}
+
+interface Keys {
+  readonly has: (key: string) => boolean;
+  /** True when it takes any key. */
+  readonly isFree: boolean;
+}
+
 /** The keys that a value of this schema may have. */
-function keysOf(schema: JsonSchema, definitions: Definitions): { readonly has: (key: string) => boolean; readonly isFree: boolean } {
+function keysOf(schema: JsonSchema, definitions: Definitions): Keys {
   const forms = formsOf(schema, definitions).filter((form) => {
     const types = typesOf(form, definitions);
     return types.length === 0 || types.includes("object");

@@ -170,7 +170,7 @@ export function neededReads(actions: readonly ActionPlan[]): (action: ActionPlan
       const place = places.get(name) ?? -1;
       const waited = actions[place]?.gates;
       if (waited === undefined) continue;
-      // A gate that does not pass settles the action without waiting for its other gates, so only the first gate is certain to be waited for.
+      // A gate that does not pass settles the action without waiting for its other gates, so that only the first gate is certain.
       const first = waited.run_when_succeeded ?? waited.run_when_failed ?? waited.depends_on;
       for (const earlier of certain(first)) queue.push(earlier);
       if (first === undefined) for (; queued < place; queued++) queue.push(actions[queued]?.name ?? "");
