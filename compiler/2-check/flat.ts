@@ -24,8 +24,8 @@ export function unflattened(errors: readonly ErrorObject[], root: Node, language
     const { properties = {} } = language.definitions[record.title ?? ""] ?? record;
     const keys = new Set(group.map(({ params }) => String(params.additionalProperty)));
     if (node.kind !== "map") continue;
-    const written = new Set(node.entries.map(({ key }) => key));
-    if (![...keys].every((key) => written.has(key))) continue;
+    const ownKeys = new Set(node.entries.map(({ key }) => key));
+    if (![...keys].every((key) => ownKeys.has(key))) continue;
     const inside = withRunsInside(node, keys, properties, language.definitions, report);
     if (inside !== node) mended = at(mended, pointer.split("/").slice(1), inside);
   }
@@ -60,7 +60,10 @@ function withRunsInside(
   return entries.length === node.entries.length ? node : { ...node, entries };
 }
 
-/** The entries at the begin of a list that were meant for a record: all that it takes, up to the last one that is unknown where it stands. */
+/**
+ * The entries at the beginning of a list that were meant for a record. These are all that it takes, up to the last one that is unknown
+ * where it stands.
+ */
 function runOf(rest: readonly Entry[], unknown: ReadonlySet<string>, { has, isFree }: Keys, names: readonly string[]): readonly Entry[] {
   const takes = ({ key }: Entry): boolean => has(key) || (isFree && unknown.has(key) && nearest(key, names) === undefined);
   const end = rest.findIndex((one) => !takes(one));
