@@ -113,9 +113,9 @@ function awaitedAction(
   candidates: readonly string[],
   report: Report,
 ): AwaitedAction | undefined {
-  const written = scalarText(item);
-  const isPrevious = written === "previous";
-  const name = isPrevious ? previous : written;
+  const word = scalarText(item);
+  const isPrevious = word === "previous";
+  const name = isPrevious ? previous : word;
   if (isPrevious && name === undefined) report(flow.previousOnFirst(), item.span);
   if (name === undefined) return undefined;
   if (candidates.includes(name)) return { name, span: item.span, isPrevious };

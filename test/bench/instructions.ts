@@ -63,7 +63,10 @@ const counted = ({ program, args, env }: Command, folder: string): Command => ({
   env,
 });
 
-/** Sends a command to the valgrind that writes its log to `folder`; a minute is an alarm for a machine that lets nobody attach. */
+/**
+ * Sends a command to the valgrind that writes its log to `folder`. After a minute it gives up, because a machine may not allow programs to
+ * attach.
+ */
 function valgrindOf(folder: string): (...command: readonly string[]) => Promise<unknown> {
   const pid = /^==(\d+)==/m.exec(readFileSync(join(folder, "log"), "utf8"))?.[1];
   return (...command) => run("vgdb", [`--pid=${pid}`, ...command], { timeout: 60_000 });

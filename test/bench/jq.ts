@@ -23,7 +23,7 @@ const users = (count: number): Row[] =>
 const many = { users: users(20) };
 const answer = { body: { candidates: [{ content: { parts: [{ text: "hello" }] } }] } };
 
-/** A filter, data for it, and what somebody would write by hand without any checks. */
+/** A filter, data for it, and a function that does the same without any checks. */
 const subjects: readonly { readonly filter: string; readonly data: Json; readonly byHand: () => Json }[] = [
   {
     filter: ".body.candidates[0].content.parts[0].text",

@@ -11,7 +11,7 @@ import { largeQuestions, largeService, scrolled } from "../runtime/console/large
 import { median, quantile } from "./statistics.ts";
 import { figure, table } from "./table.ts";
 
-/** The cost of a page for whoever opens it, in milliseconds since the address was entered; a median of several openings. */
+/** The cost of opening a page, in milliseconds since the address was entered; a median of several openings. */
 export interface PageReport {
   readonly page: string;
   /** How many times slower the processor is made. */

@@ -79,14 +79,14 @@ export async function linkedTo(folder: string, name: string, service: Planned, i
   return file;
 }
 
-/** Turns nobody away, and has to look at everybody. */
+/** A policy that admits every caller, and has to look each one up. */
 const policy = {
   source: "socket",
   ip: { deny: Array.from({ length: 1_000 }, (_, i) => `198.${18 + (i >> 8)}.${i & 255}.0/25`) },
   rate_limit: { requests: 1_000_000_000, window: "1m" },
 };
 
-/** Failed runs of every interface are recorded; none fails. */
+/** The configuration with recorded failures: every interface records its failed runs, of which there are none here. */
 const recorded = (text: string): string => text.replace(/^ {4}output: http$/gm, "$&\n    capture: errors");
 
 /** Flags of a pipewright executable: this machine only, and any free port. */

@@ -36,7 +36,8 @@ export const wrkLoad =
   };
 
 /**
- * Seconds without new requests before wrk cuts its connections: a server that cancels what nobody waits for any more would pay for that.
+ * Seconds without new requests before wrk cuts its connections. Without the pause a server that cancels runs of gone callers would pay for
+ * that.
  */
 const quiet = 0.3;
 

@@ -73,7 +73,7 @@ export interface Played {
 /** Unix milliseconds of the clock of every play, which stands still. */
 export const now = Date.parse("2026-03-01T12:00:00Z");
 
-/** The ids that a host gives in a step, which counts from 1: all the same, whoever else asks for one. */
+/** The ids that a host gives in a step, which counts from 1: all ids of a step are the same. */
 export const idOf = (step: number): string => `00000000-0000-4000-8000-${String(step).padStart(12, "0")}`;
 
 /**

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { fold, type Place, TextSearch } from "#runtime/value/text-search.ts";
 
-/** The meaning: at each place the longest text that stands there; the search goes on behind it. */
+/** The expected result: at each place the longest text that stands there. The search continues behind it. */
 function naive(texts: readonly string[], text: string): Place[] {
   const folded = fold(text);
   const longestFirst = texts.map(fold).sort((a, b) => b.length - a.length);

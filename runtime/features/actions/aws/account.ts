@@ -5,13 +5,13 @@ import type { Account, Found } from "./model.ts";
 import { regionOf } from "./region.ts";
 import type { CredentialArgs } from "./schema.ts";
 
-/** Milliseconds before their end at which credentials are fetched again; old ones still serve when that fails. */
+/** Credentials are fetched again this many milliseconds before their end. The old ones serve on when that fails. */
 const early = 300_000;
 
-/** Milliseconds after which files are read again, whose credentials have no end. */
+/** Credentials of files have no end. The files are read again after this many milliseconds. */
 const longest = 600_000;
 
-/** Different settings whose credentials a process keeps. */
+/** The most settings whose credentials a process keeps. */
 const mostAccounts = 64;
 
 /** Credentials that were fetched. Times are Unix milliseconds. */
@@ -87,7 +87,7 @@ export async function accountOf(run: Run, args: CredentialArgs): Promise<Account
   const { host } = run;
   const region = await accountsOf(host).region(run, args);
   const { credentials, expires } = await accountsOf(host).get(run, args);
-  // From now on they are `***` in every text that leaves the process.
+  // Every text that leaves the process has `***` in their place from this moment on.
   const { access_key_id, secret_access_key, session_token } = credentials;
   host.redactor.add(`aws secret ${access_key_id}`, secret_access_key);
   if (session_token !== undefined) host.redactor.add(`aws session ${access_key_id}`, session_token);
