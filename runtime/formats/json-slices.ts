@@ -10,7 +10,7 @@ interface Open {
   /** The bracket that closes it. */
   readonly end: "]" | "}";
   value: Json[] | JsonObject;
-  /** Where the name of the member that is being read stands. */
+  /** The place of the name of the member that is being read. */
   name: readonly [from: number, to: number];
 }
 
@@ -51,7 +51,14 @@ export function* parseInSlices(text: string, length = slice): Work<Json | undefi
     const hides = (from > 0 && /^\s*(?:[\]}]|$)/.test(part)) || (!isEnd && /[[{]\s*$/.test(part.slice(-1000)));
     if (isEnd !== (open.length === 0) || hides) return undefined;
     try {
-      const parsed: Json = JSON.parse(opened(around) + part + closed(open));
+      const parsed: Json = JSON.parse(
+        opened(around) +
+          part +
+          open
+            .map(({ end }) => end)
+            .reverse()
+            .join(""),
+      );
       if (whole === undefined) whole = parsed;
       else add(around, parsed);
       follow(open, still, whole, text);
@@ -66,13 +73,6 @@ export function* parseInSlices(text: string, length = slice): Work<Json | undefi
   }
   return whole;
 }
-
-/** The text behind a slice: it closes the values that are open, the innermost first. */
-const closed = (open: readonly Open[]): string =>
-  open
-    .map(({ end }) => end)
-    .reverse()
-    .join("");
 
 /** The text before a slice: it opens the values around, each as the first member of the one before it. */
 const opened = (around: readonly Open[]): string =>

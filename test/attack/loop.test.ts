@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
 
-/** Closed after the test. */
+/** Closes the resource after the test. */
 async function using<T extends { readonly close: () => Promise<void> }>(made: Promise<T>): Promise<T> {
   const one = await made;
   open.unshift(one);

@@ -17,7 +17,7 @@ const requests = { before: 15_000, counted: 4_000 } as const;
 
 const connections = 16;
 
-/** Whether the machine can count: valgrind, and the program that talks to it. */
+/** True when the machine can count: valgrind, and the program that talks to it. */
 export const canCount = (): boolean => hasProgram("valgrind", "--version") && hasProgram("vgdb", "--version");
 
 /** Instructions of one request of each workload, in steady state. All of them go to one process, which takes long to start here. */

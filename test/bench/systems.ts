@@ -37,7 +37,7 @@ export interface Surroundings {
 /** The stub that the workloads with HTTP calls ask. */
 export const upstreamCommand: Command = { program: process.execPath, args: [beside("upstream.ts")], env: {} };
 
-/** How each system is started. Bundles are written to `folder`. */
+/** The commands that start the systems. Bundles are written to `folder`. */
 export async function systemCommands(folder: string, { database, upstream }: Surroundings): Promise<Readonly<Record<SystemName, Command>>> {
   const planned = await planService();
   const guarded = await planService((text) => `${recorded(text)}network: ${JSON.stringify(policy)}\n`);
@@ -53,7 +53,7 @@ export async function systemCommands(folder: string, { database, upstream }: Sur
   };
 }
 
-/** How each system of sockets is started. Bundles are written to `folder`. */
+/** The commands that start the systems of sockets. Bundles are written to `folder`. */
 export async function socketCommands(folder: string): Promise<Readonly<Record<SocketSystemName, Command>>> {
   const planned = await planService(undefined, "sockets.yaml");
   const env = { PIPEWRIGHT_WS_MAX_CONNECTIONS: "20000" };

@@ -6,7 +6,7 @@ import type { Load, Shot } from "./load.ts";
 
 const run = promisify(execFile);
 
-/** Whether a program is on the path. */
+/** True when a program is on the path. */
 export function hasProgram(name: string, ...args: readonly string[]): boolean {
   try {
     execFileSync(name, args, { stdio: "ignore" });

@@ -19,13 +19,13 @@ export interface Step {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Json;
-  /** In place of `body`: sent as it is. */
+  /** A text in place of `body`, which is sent as it is. */
   readonly text?: string;
   /** Default 200. */
   readonly status?: number;
   /** The entries of the envelope, without `time.ms`, in their order. */
   readonly gives?: Readonly<Record<string, unknown>>;
-  /** In place of `gives`: the whole body where it is no envelope. A text is compared byte for byte, else the JSON. */
+  /** The whole body in place of `gives`, where it is no envelope. A text is compared byte for byte, any other value as JSON. */
   readonly answers?: unknown;
   /** The calls of services, in this order. Default: none. */
   readonly effects?: readonly Effect[];

@@ -12,7 +12,7 @@ import { type DurablePlace, durable } from "./run-stores.ts";
 
 const script = fileURLToPath(new URL("acknowledging.ts", import.meta.url));
 
-/** How many lines a process says before it is killed: another number each time, so that it dies in other places. */
+/** The number of lines that a process writes before it is killed: another number each time, so that it dies in other places. */
 const lines = [1, 50, 333];
 
 describe.each(durable)("$name", ({ open }) => {
