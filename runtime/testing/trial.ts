@@ -34,7 +34,7 @@ import {
 } from "./stubbed-outside.ts";
 import { stubbedState } from "./stubbed-state.ts";
 import { StubbedRuns } from "./stubbed-waits.ts";
-import { Answered, messageOf, type TestRequest, textOfBody } from "./test-request.ts";
+import { KeptAnswer, messageOf, type TestRequest, textOfBody } from "./test-request.ts";
 import { openThreads, putInPlace, type Threads, trialHost } from "./trial-host.ts";
 import type { World } from "./world.ts";
 
@@ -173,7 +173,7 @@ function byHttp(config: Config, target: Interface, request: TestRequest, host: H
   trigger.serve(routesOf({ host, configs: [config], docs: undefined, own: [], bound: () => "", closes: () => false }));
   return new Promise((resolve) => {
     const elsewhere = (): void => resolve({ status: 404, headers: {}, body: '{"error":"not_found"}' });
-    trigger.handle(messageOf(request, target), new Answered(resolve), elsewhere);
+    trigger.handle(messageOf(request, target), new KeptAnswer(resolve), elsewhere);
   });
 }
 

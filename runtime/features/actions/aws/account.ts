@@ -1,7 +1,7 @@
 import type { Host, Resource } from "../../../process/host.ts";
 import type { Run } from "../../../run/run.ts";
 import { findCredentials } from "./chain.ts";
-import type { Account, Found } from "./model.ts";
+import type { Account, ExpiringCredentials } from "./model.ts";
 import { regionOf } from "./region.ts";
 import type { CredentialArgs } from "./schema.ts";
 
@@ -16,14 +16,14 @@ const mostAccounts = 64;
 
 /** Credentials that were fetched. Times are Unix milliseconds. */
 interface Kept {
-  readonly found: Found;
+  readonly found: ExpiringCredentials;
   readonly until: number;
   readonly end: number;
 }
 
 /** The credentials and regions of a process, or what a test puts in their place. */
 export interface AwsAccounts extends Resource {
-  readonly get: (run: Run, args: CredentialArgs) => Promise<Found>;
+  readonly get: (run: Run, args: CredentialArgs) => Promise<ExpiringCredentials>;
   readonly region: (run: Run, args: CredentialArgs) => Promise<string>;
   /** Credentials that a service calls expired are fetched again. */
   readonly forget: (args: CredentialArgs) => void;
@@ -33,9 +33,9 @@ export interface AwsAccounts extends Resource {
 class Accounts implements AwsAccounts {
   readonly region = regionOf;
   readonly #kept = new Map<string, Kept>();
-  readonly #fetching = new Map<string, Promise<Found>>();
+  readonly #fetching = new Map<string, Promise<ExpiringCredentials>>();
 
-  async get(run: Run, args: CredentialArgs): Promise<Found> {
+  async get(run: Run, args: CredentialArgs): Promise<ExpiringCredentials> {
     const key = JSON.stringify(args);
     const now = run.host.now();
     const entry = this.#kept.get(key);
@@ -54,7 +54,7 @@ class Accounts implements AwsAccounts {
     }
   }
 
-  async #fetch(run: Run, args: CredentialArgs, key: string, now: number): Promise<Found> {
+  async #fetch(run: Run, args: CredentialArgs, key: string, now: number): Promise<ExpiringCredentials> {
     const fetching = findCredentials(run, args);
     this.#fetching.set(key, fetching);
     try {
