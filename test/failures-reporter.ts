@@ -1,8 +1,8 @@
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
 /**
- * Says why a test has failed as soon as it has, for runs that are ended before their summary. The end names the tests that passed at the
- * second try only, so that nobody takes them for tests that hold.
+ * Prints the reason of a failed test at once, for runs that are ended before their summary. At the end it names the tests that passed only
+ * at the second try, because they do not hold.
  */
 export default class Failures implements Reporter {
   onTestCaseResult(test: TestCase): void {

@@ -1,14 +1,7 @@
 import { entriesOf, get, type Node } from "../1-read/document.ts";
 import { nearest } from "../diagnostics/nearest.ts";
+import { fileKeys } from "../other-tools/files.ts";
 import { hasInterfaces } from "./modules.ts";
-
-/**
- * Top-level keys of files of other tools, which may also have a `name`: Compose, Kubernetes, OpenAPI, AsyncAPI, workflows of GitHub,
- * Ansible.
- */
-const foreignKeys: ReadonlySet<string> = new Set(
-  "services apiVersion kind openapi swagger asyncapi jobs runs hosts stages steps pipelines dependencies packages".split(" "),
-);
 
 /** True for a document that has a key of a configuration, even a misspelt one. */
 export function looksLikeConfig(root: Node): boolean {
@@ -22,5 +15,5 @@ export function looksLikeConfig(root: Node): boolean {
  */
 export function isForeign(root: Node): boolean {
   if (hasInterfaces(root) || get(root, "type") !== undefined) return false;
-  return !looksLikeConfig(root) || entriesOf(root).some(({ key }) => foreignKeys.has(key));
+  return !looksLikeConfig(root) || entriesOf(root).some(({ key }) => fileKeys.has(key));
 }

@@ -1,10 +1,10 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { entry, type Node } from "../1-read/document.ts";
 import { nearest } from "../diagnostics/nearest.ts";
+import { keyHint } from "../other-tools/keys.ts";
 import { formsOf, typeOfNode } from "./forms.ts";
 import { typesOf } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
-import { synonyms } from "./synonyms.ts";
 
 /** A record around a place, with the key that leads to it. Lists of them are sorted from the innermost outwards. */
 export interface Around {
@@ -40,7 +40,7 @@ export interface Guess {
 export function guess({ key, schema, node, around }: Unknown, definitions: Definitions): Guess {
   const free = Object.keys(schema.properties ?? {}).filter((one) => entry(node, one) === undefined);
   const near = nearest(key, free);
-  const words = synonymOf(key, schema.title ?? "");
+  const words = keyHint(schema.title ?? "", key);
   // A short word of another tool is near to many keys, also to one that cannot have its value.
   if (near !== undefined && (words === undefined || (words.includes(near) && canHave(schema, near, entry(node, key)?.value, definitions))))
     return { near };
@@ -49,15 +49,6 @@ export function guess({ key, schema, node, around }: Unknown, definitions: Defin
   if (hint !== undefined) return { hint, named: quoted(hint).filter((word) => has(schema, word)) };
   const longer = withSameWords(key, free);
   return longer === undefined ? {} : { near: longer };
-}
-
-function synonymOf(key: string, title: string): string | undefined {
-  const table = Object.hasOwn(synonyms, title) ? synonyms[title] : undefined;
-  const word = key
-    .replace(/([a-z])([A-Z])/g, "$1_$2")
-    .replaceAll("-", "_")
-    .toLowerCase();
-  return table !== undefined && Object.hasOwn(table, word) ? table[word] : undefined;
 }
 
 /** False for a list or a map behind a key that takes none; a scalar may have a marker, which stands for any value. */

@@ -2,9 +2,9 @@ import type { Entry, MapNode, Node, ScalarNode } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
+import { keys as otherKeys } from "../other-tools/keys.ts";
 import { change, each } from "./rewrite.ts";
 import type { Language } from "./schema.ts";
-import { synonyms } from "./synonyms.ts";
 
 /**
  * The tree in which an action that was written as the value of its name, `- Users: { http: … }`, or beside it, gets a `name`. One mistake
@@ -16,7 +16,7 @@ export function named(root: Node, { definitions }: Language, report: Report): No
   const isName = ({ key, value }: Entry): boolean => {
     const near = nearest(key, keys);
     const isKnown = near !== undefined && (near !== "name" || value.kind !== "map");
-    return /^[A-Za-z_][\w-]*$/.test(key) && !isKnown && synonyms.Action?.[key] === undefined;
+    return /^[A-Za-z_][\w-]*$/.test(key) && !isKnown && otherKeys.get("Action")?.has(key) !== true;
   };
 
   const withName = (action: Node): Node => {

@@ -1,7 +1,8 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { readCron } from "#runtime/languages/cron-fields.ts";
 import { type Node, scalarText } from "../1-read/document.ts";
-import { cronOf } from "./cron-nicknames.ts";
+import { flagFor } from "../other-tools/flags.ts";
+import { cronFor } from "../other-tools/schedules.ts";
 import { formsOf, soleKey, takesItem } from "./forms.ts";
 import type { ErrorPlace } from "./place.ts";
 import type { Definitions } from "./shapes.ts";
@@ -22,10 +23,8 @@ export function remedy(
     return { hint: "write the list; each of its items may be a marker that gives one text" };
   const isPath = formsOf(parent.properties?.[key] ?? schema, definitions).some(({ context }) => context === "path");
   if (isPath && node.value === true) return { hint: "write $ for the data as a whole", instead: "$" };
-  if (expected === "boolean" && typeof node.value === "string" && Object.hasOwn(flags, node.source.toLowerCase())) {
-    const flag = flags[node.source.toLowerCase()];
-    return { hint: `write ${flag}`, instead: `${flag}` };
-  }
+  const flag = expected === "boolean" && typeof node.value === "string" ? flagFor(node.source) : undefined;
+  if (flag !== undefined) return { hint: `write ${flag}`, instead: flag };
   if ((expected === "integer" || expected === "number") && /^(["'])-?\d+\1$/.test(node.source))
     return { hint: "write it without quotes", instead: node.source.slice(1, -1) };
   if (key === "name" && parent.title === "Action") return { hint: "a name begins with a letter or _" };
@@ -77,12 +76,9 @@ function template(node: Node): string {
   return /^a\|[^|]+\|$/.test(text) ? text : JSON.stringify(node.value);
 }
 
-/** Words for a flag in YAML 1.1, which are texts in YAML 1.2. */
-const flags: Readonly<Record<string, boolean>> = { yes: true, y: true, on: true, no: false, n: false, off: false };
-
 /** A line of cron where the record of a schedule stands; one that is no schedule is not repeated. */
 function scheduleRemedy(source: string, text: string): { hint: string; instead?: string } {
-  const rule = cronOf(text);
+  const rule = cronFor(text);
   const problem = rule !== undefined || holdsMarker(text) ? undefined : readCron(text);
   if (typeof problem === "string") return { hint: `write { cron: "…", enabled: true }; ${problem}` };
   const example = `{ cron: ${rule === undefined && /^["']/.test(source) ? source : JSON.stringify(rule ?? text)}, enabled: true }`;

@@ -61,7 +61,7 @@ export const recordName = ($ref: string): string => $ref.replace("#/$defs/", "")
 export const markerPattern = "(?:^|[^A-Za-z0-9_\\\\])a\\|[A-Za-z_]";
 
 /**
- * Whether a scalar may hold markers: `open` is not decided yet, a schema around has `forbidden` it, or the union around has already
+ * True when a scalar may hold markers: `open` is not decided yet, a schema around has `forbidden` it, or the union around has already
  * `passed` it.
  */
 export type Markers = "open" | "forbidden" | "passed";

@@ -79,41 +79,46 @@ function conditionOf(
   report: Report,
 ): ResolvedCondition | undefined {
   const list = value.kind === "list" ? value.items : items(get(value, "actions"));
-  const actions: string[] = [];
-  const spans: Span[] = [];
-  const places: number[] = [];
-  let ignored = false;
-  for (const item of list) {
-    const name = scalarText(item);
-    if (name === "previous") {
-      if (previous === undefined) {
-        report(flow.previousOnFirst(), item.span);
-        ignored = true;
-        continue;
-      }
-    }
-    const bound = name === "previous" ? previous : name;
-    if (bound === undefined) continue;
-    if (!candidates.includes(bound)) {
-      report(names.unknownActionIn(bound, key, nearest(bound, candidates)), item.span);
-      continue;
-    }
-    if (name === "previous") places.push(actions.length);
-    actions.push(bound);
-    spans.push(item.span);
-  }
+  const awaited = list.flatMap((item) => awaitedAction(item, key, previous, candidates, report) ?? []);
   const atLeastNode = get(value, "at_least");
   const at_least = numberOf(atLeastNode);
   if (at_least !== undefined && atLeastNode !== undefined && (at_least < 1 || at_least > list.length)) {
     report(flow.atLeast(at_least, list.length), atLeastNode.span);
   }
-  if (ignored && actions.length === 0) return undefined;
-  const [first] = places;
+  const ignoresPrevious = previous === undefined && list.some((item) => scalarText(item) === "previous");
+  if (ignoresPrevious && awaited.length === 0) return undefined;
+  const first = awaited.findIndex(({ isPrevious }) => isPrevious);
   const http_code_on_error = statusOf(value, "http_code_on_error", report);
   return {
-    actions,
-    spans,
-    ...(first === undefined ? {} : { previous: places.length === actions.length ? (true as const) : first }),
+    actions: awaited.map(({ name }) => name),
+    spans: awaited.map(({ span }) => span),
+    ...(first < 0 ? {} : { previous: awaited.every(({ isPrevious }) => isPrevious) ? (true as const) : first }),
     ...present({ at_least, http_code_on_error }),
   };
+}
+
+/** An action for which a gate waits. */
+interface AwaitedAction {
+  readonly name: string;
+  readonly span: Span;
+  /** True where `previous` is written for it. */
+  readonly isPrevious: boolean;
+}
+
+/** The action that an item of a gate names; undefined for one that is not there, which is reported. */
+function awaitedAction(
+  item: Node,
+  key: string,
+  previous: string | undefined,
+  candidates: readonly string[],
+  report: Report,
+): AwaitedAction | undefined {
+  const word = scalarText(item);
+  const isPrevious = word === "previous";
+  const name = isPrevious ? previous : word;
+  if (isPrevious && name === undefined) report(flow.previousOnFirst(), item.span);
+  if (name === undefined) return undefined;
+  if (candidates.includes(name)) return { name, span: item.span, isPrevious };
+  report(names.unknownActionIn(name, key, nearest(name, candidates)), item.span);
+  return undefined;
 }

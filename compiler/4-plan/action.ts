@@ -6,6 +6,7 @@ import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf } f
 import { sourceKeys } from "../2-check/skeleton-actions.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
+import { markerFor } from "../other-tools/forms.ts";
 import { present } from "../present.ts";
 import { needsOf } from "../records.ts";
 import { withoutDatabase, withoutEffect } from "./actions/database.ts";
@@ -19,7 +20,6 @@ import { planLogs } from "./logs.ts";
 import { planLookup, withoutLookup } from "./lookup.ts";
 import { orElse } from "./lower/or-else.ts";
 import { lower } from "./lower/values.ts";
-import { foreignMarker } from "./markers/foreign-marker.ts";
 import { onlyMarker, parseTemplate } from "./markers/markers.ts";
 import { isLiteral } from "./markers/mentions.ts";
 import type { Lowering } from "./markers/scope.ts";
@@ -220,7 +220,7 @@ function checkInput({ value }: Entry, cx: Lowering): void {
   const template = parseTemplate(value.value);
   if (template.problems.some(({ finding }) => finding.severity === "error")) return;
   const hasMarker = template.parts.some(({ kind }) => kind === "marker");
-  if (!hasMarker) cx.report(flow.inputNoMarker(foreignMarker(value.value)), value.span);
+  if (!hasMarker) cx.report(flow.inputNoMarker(markerFor(value.value)), value.span);
   else if (onlyMarker(template) === undefined) cx.report(flow.inputNotMarker(), value.span);
 }
 

@@ -44,12 +44,13 @@ export function plan(
   const credentials = new Credentials(config.root, shared);
   const settings: NonNullable<Lowering["settings"]> = [];
   const exposesMetrics = mayBeOn(config.root, "expose_metrics");
-  const networkNode = get(config.root, "network");
   const interfaces = config.interfaces.flatMap((target) => {
-    const defaults = [get(target.node, "defaults"), config.http].filter((node) => node !== undefined);
-    const policy = { network: config.network, networkNode };
-    const outer = { databases, credentials, httpDefaults: defaults, exposesMetrics, metrics: new Map<string, string>(), ...policy };
-    const around = { ...outer, place: target.name, depth: 0, list: planActions };
+    const around = {
+      ...{ databases, credentials, exposesMetrics, metrics: new Map<string, string>() },
+      httpDefaults: [get(target.node, "defaults"), config.http].filter((node) => node !== undefined),
+      ...{ network: config.network, networkNode: get(config.root, "network") },
+      ...{ place: target.name, depth: 0, list: planActions },
+    };
     return planInterface(target, around, { ...shared, settings, scope: scopeOf(target, config, shared.scope) }) ?? [];
   });
   const servers = planMcpServers(config.root);

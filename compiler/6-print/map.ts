@@ -1,7 +1,7 @@
 import { GenMapping, maybeAddMapping, toEncodedMap } from "@jridgewell/gen-mapping";
 import type { Span } from "#runtime/plan/index.ts";
 import { visible } from "#runtime/value/visible.ts";
-import type { Place } from "./marks.ts";
+import type { SpanStart } from "./marks.ts";
 
 /** Gives the begin of a span in its source: 1-based line, 0-based column. */
 export type Locate = (at: Pick<Span, "file" | "start">) => { readonly line: number; readonly column: number };
@@ -16,8 +16,8 @@ export interface SourceMap {
 /** A printed line without its marks, and the places of the line and of its parts. */
 export interface MappedLine {
   readonly text: string;
-  readonly at?: Place | undefined;
-  readonly marks: readonly { readonly column: number; readonly at: Place | undefined }[];
+  readonly at?: SpanStart | undefined;
+  readonly marks: readonly { readonly column: number; readonly at: SpanStart | undefined }[];
 }
 
 /** A source map from the printed lines to the YAML. It names the sources, but does not contain their text. */

@@ -7,9 +7,9 @@ import type { Span } from "#runtime/plan/index.ts";
 const [opens, closes] = ["\u0001", "\u0002"];
 
 /** The start of a span. */
-export type Place = Pick<Span, "file" | "start">;
+export type SpanStart = Pick<Span, "file" | "start">;
 
-export const markText = ({ file, start }: Place): string => `${opens}${JSON.stringify([file, start])}${closes}`;
+export const markText = ({ file, start }: SpanStart): string => `${opens}${JSON.stringify([file, start])}${closes}`;
 
 /** The end of the last mark. The code behind it comes from the same place as the code before that mark. */
 export const endOfMark = `${opens}null${closes}`;
@@ -17,14 +17,14 @@ export const endOfMark = `${opens}null${closes}`;
 /** A line without its marks, and the column of each mark. Code behind a mark without a place comes from the place of the line. */
 export interface UnmarkedLine {
   readonly text: string;
-  readonly marks: readonly { readonly column: number; readonly at: Place | undefined }[];
+  readonly marks: readonly { readonly column: number; readonly at: SpanStart | undefined }[];
 }
 
 export function unmarkedLine(line: string): UnmarkedLine {
   if (!line.includes(opens)) return { text: line, marks: [] };
   const [before = "", ...pieces] = line.split(opens);
   let text = before;
-  const around: Place[] = [];
+  const around: SpanStart[] = [];
   const marks = pieces.map((piece) => {
     const end = piece.indexOf(closes);
     const place: [string, number] | null = JSON.parse(piece.slice(0, end));

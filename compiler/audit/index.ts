@@ -4,7 +4,7 @@ import { transforms } from "../diagnostics/codes/transforms.ts";
 import type { Sources } from "../diagnostics/position.ts";
 import type { Planned } from "../pipeline.ts";
 import { present } from "../present.ts";
-import { type AuditRule, type AuditSeverity, audited, auditSeverities, type Found, startOf } from "./rule.ts";
+import { type AuditRule, type AuditSeverity, audited, auditSeverities, type ReportedPlace, startOf } from "./rule.ts";
 import { literalSecret, rules } from "./rules/index.ts";
 
 /** A risk at one place. */
@@ -21,7 +21,7 @@ export interface Finding {
 
 /** All risks in a project that are legal but unwise, the gravest first, then in the order of files and lines. */
 export function audit({ plans, sources, diagnostics }: Planned): readonly Finding[] {
-  const placed = (rule: AuditRule, { at, text, severity = rule.severity }: Found, subject?: string): Finding => ({
+  const placed = (rule: AuditRule, { at, text, severity = rule.severity }: ReportedPlace, subject?: string): Finding => ({
     ...{ rule, severity, text, at },
     ...present({ subject }),
     ...sources.lines(at.file).at(at.start),

@@ -10,7 +10,7 @@ export const auditSeverities = ["high", "medium", "low"] as const;
 export type AuditSeverity = (typeof auditSeverities)[number];
 
 /** A place that a rule reports. */
-export interface Found {
+export interface ReportedPlace {
   readonly at: Span;
   /** A sentence without a full stop, about this place. */
   readonly text: string;
@@ -27,9 +27,9 @@ export interface AuditRule {
   readonly why: string;
   readonly remedy: string;
   /** The findings in one interface. */
-  readonly find?: (target: Audited) => readonly Found[];
+  readonly find?: (target: Audited) => readonly ReportedPlace[];
   /** The findings in a configuration by itself. */
-  readonly findConfig?: (config: AnalysedPlan, at: Span) => readonly Found[];
+  readonly findConfig?: (config: AnalysedPlan, at: Span) => readonly ReportedPlace[];
 }
 
 /** An interface with the facts that several rules need. */

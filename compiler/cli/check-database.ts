@@ -4,7 +4,7 @@ import { Unmet } from "#runtime/process/unmet.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import type { DescribedQueries } from "../5-analyse/index.ts";
 import { load } from "../7-link/load.ts";
-import { type Answered, askDatabases, describedQueries, type SettingsOf } from "../database/index.ts";
+import { askDatabases, describedQueries, type ServerAnswers, type SettingsOf } from "../database/index.ts";
 import { type Planned, printAll } from "../pipeline.ts";
 import { besides, environmentOf, planPaths, refuseEnvironment, type Terminal } from "./project.ts";
 
@@ -58,7 +58,7 @@ async function addressesOf(planned: Planned, settings: Awaited<ReturnType<typeof
 
 type StandIns = import("#runtime/features/actions/database/source.ts").Connections;
 
-function lineOf({ questions: { database, file, left }, asked }: Answered): string {
+function lineOf({ questions: { database, file, left }, asked }: ServerAnswers): string {
   const others = left === 0 ? "" : `; ${left} cannot be asked about: a batch, a text that data make, or no query of rows`;
   return `database ${database.name} of ${file}: ${asked} ${asked === 1 ? "query" : "queries"} described${others}\n`;
 }

@@ -4,7 +4,7 @@ import { PathError } from "../1-read/path-error.ts";
 import { refusal } from "../1-read/refusal.ts";
 import { LinkFailure } from "../7-link/failure.ts";
 import { ownPackage } from "../7-link/root.ts";
-import { addCommandWords } from "./command-words.ts";
+import { commands as otherCommands } from "../other-tools/commands.ts";
 import { audit } from "./commands/audit.ts";
 import { build } from "./commands/build.ts";
 import { check } from "./commands/check.ts";
@@ -94,8 +94,19 @@ function program(terminal: Terminal, end: End): Command {
     .showHelpAfterError("Try --help.")
     .addHelpText("after", examples("init shop", "check api/", "dev api/", "serve api/ --port 8080", "build api/ --env staging"));
   for (const add of commands) add(root, terminal, end);
-  addCommandWords(root);
+  addOtherWords(root);
   return root;
+}
+
+/** Adds a hidden command for each word of another tool, which says what the command is called here. */
+function addOtherWords(root: Command): void {
+  for (const [word, meant] of otherCommands)
+    root
+      .command(word, { hidden: true })
+      .helpOption(false)
+      .allowUnknownOption()
+      .allowExcessArguments()
+      .action(() => root.error(`error: unknown command '${word}'\n(Did you mean ${meant}?)`));
 }
 
 function ending(thrown: unknown, terminal: Terminal): number {

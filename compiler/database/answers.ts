@@ -16,7 +16,7 @@ export interface Refused extends QueryRefusal {
 }
 
 /** The answers of one server to the queries of one configuration. */
-export interface Answered {
+export interface ServerAnswers {
   readonly questions: Questions;
   /** The rows of the queries by their texts. */
   readonly rows: ReadonlyMap<string, Shape>;
@@ -32,7 +32,7 @@ export const rowsOf = (columns: readonly Column[]): Shape =>
   array(object(new Map(columns.map(({ name, shape }) => [name, { shape }] as const))));
 
 /** The answers of all servers in the form for phase 5. */
-export function describedQueries(all: readonly Answered[]): DescribedQueries {
+export function describedQueries(all: readonly ServerAnswers[]): DescribedQueries {
   const byDatabase = new Map(all.map((one) => [`${one.questions.file}\0${one.questions.database.name}`, one]));
   return {
     rowsOf: (file, database, query) => byDatabase.get(`${file}\0${database}`)?.rows.get(query),
@@ -42,7 +42,7 @@ export function describedQueries(all: readonly Answered[]): DescribedQueries {
   };
 }
 
-function tell({ questions, refused, problem }: Answered, report: Report, sourceOf: (file: string) => string): void {
+function tell({ questions, refused, problem }: ServerAnswers, report: Report, sourceOf: (file: string) => string): void {
   const { database, made } = questions;
   for (const each of refused) if (!isExcused(each, made, questions)) tellRefusal(database.name, each, report, sourceOf);
   const at = database.at ?? questions.questions[0]?.at;

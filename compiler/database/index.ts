@@ -4,14 +4,14 @@ import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { Shape } from "#runtime/shapes/shape.ts";
 import type { JsonObject } from "#runtime/value/json.ts";
 import type { AnalysedPlan } from "../5-analyse/analysed.ts";
-import { type Answered, type Refused, rowsOf, short } from "./answers.ts";
+import { type Refused, rowsOf, type ServerAnswers, short } from "./answers.ts";
 import { openMysql } from "./mysql.ts";
 import { openPostgres } from "./postgres.ts";
 import { type Question, type Questions, questionsOf } from "./questions.ts";
 import type { Description, QueryRefusal, Server } from "./server.ts";
 import { openSqlite } from "./sqlite.ts";
 
-export { type Answered, describedQueries } from "./answers.ts";
+export { describedQueries, type ServerAnswers } from "./answers.ts";
 
 /** Gives the settings of a database of a configuration, as a run would evaluate them. Rejects if they cannot be evaluated. */
 export type SettingsOf = (configuration: number, database: string) => Promise<JsonObject>;
@@ -29,11 +29,15 @@ const preset = 30_000;
  * Asks the servers of the databases of a project for the columns of its queries. No query runs, and no value is sent. A server that does
  * not answer within the limit becomes a `problem` of its own and does not stop the others.
  */
-export async function askDatabases(plans: readonly AnalysedPlan[], settingsOf: SettingsOf, limit = preset): Promise<readonly Answered[]> {
+export async function askDatabases(
+  plans: readonly AnalysedPlan[],
+  settingsOf: SettingsOf,
+  limit = preset,
+): Promise<readonly ServerAnswers[]> {
   return Promise.all(questionsOf(plans).map((questions) => answersTo(questions, settingsOf, limit)));
 }
 
-async function answersTo(questions: Questions, settingsOf: SettingsOf, limit: number): Promise<Answered> {
+async function answersTo(questions: Questions, settingsOf: SettingsOf, limit: number): Promise<ServerAnswers> {
   const open = openers[questions.speaks];
   const conversation = new Conversation(questions);
   if (open === undefined) return conversation.answered(`check asks no servers of ${questions.database.driver}`);
@@ -99,7 +103,7 @@ class Conversation {
     return this.#tables;
   }
 
-  answered(problem?: string): Answered {
+  answered(problem?: string): ServerAnswers {
     const rows = [...this.#descriptions].flatMap(([text, description]): [string, Shape][] =>
       "columns" in description && description.columns.length > 0 ? [[text, rowsOf(description.columns)]] : [],
     );

@@ -1,6 +1,6 @@
 import { type CodeAction, CodeActionKind, type CodeActionParams, type TextEdit } from "vscode-languageserver/node";
 import { silencesIn } from "../diagnostics/silence.ts";
-import type { Found, FoundRange } from "./analysis/message.ts";
+import type { EditorRange, PlainDiagnostic } from "./analysis/message.ts";
 import { shown } from "./publish.ts";
 import type { Session } from "./session.ts";
 import type { SourceFile } from "./source-file.ts";
@@ -20,12 +20,12 @@ export function codeActions(session: Session, { textDocument, range, context }: 
   ];
 }
 
-const touches = (a: FoundRange, b: FoundRange): boolean => !isBefore(a.end, b.start) && !isBefore(b.end, a.start);
+const touches = (a: EditorRange, b: EditorRange): boolean => !isBefore(a.end, b.start) && !isBefore(b.end, a.start);
 
-const isBefore = (a: FoundRange["start"], b: FoundRange["start"]): boolean =>
+const isBefore = (a: EditorRange["start"], b: EditorRange["start"]): boolean =>
   a.line < b.line || (a.line === b.line && a.character < b.character);
 
-function fixOf(one: Found, session: Session): CodeAction[] {
+function fixOf(one: PlainDiagnostic, session: Session): CodeAction[] {
   if (one.fix === undefined) return [];
   const { title, path, range, text } = one.fix;
   return [
@@ -40,7 +40,7 @@ function fixOf(one: Found, session: Session): CodeAction[] {
 }
 
 /** A comment for the line of a warning. If the line is inside a text, there is no place for a comment. */
-function silenceOf(one: Found, source: SourceFile, session: Session): CodeAction[] {
+function silenceOf(one: PlainDiagnostic, source: SourceFile, session: Session): CodeAction[] {
   if (one.severity === "error") return [];
   const { line } = one.range.start;
   const [start, end] = [source.lines.offsetAt({ line, character: 0 }), source.lines.offsetAt({ line: line + 1, character: 0 })];
@@ -63,7 +63,7 @@ function silenceOf(one: Found, source: SourceFile, session: Session): CodeAction
 }
 
 /** All fixes of a file at once; of two fixes at one place only the first is used. */
-function fixAll(found: readonly Found[], session: Session): CodeAction[] {
+function fixAll(found: readonly PlainDiagnostic[], session: Session): CodeAction[] {
   const fixes: { readonly path: string; readonly edit: TextEdit }[] = [];
   for (const { fix } of found) {
     if (fix === undefined || fixes.some(({ path, edit }) => path === fix.path && touches(edit.range, fix.range))) continue;

@@ -1,6 +1,6 @@
 import { type Diagnostic, DiagnosticSeverity } from "vscode-languageserver/node";
 import type { Analyst } from "./analysis/analyst.ts";
-import type { Answer, Found } from "./analysis/message.ts";
+import type { Answer, PlainDiagnostic } from "./analysis/message.ts";
 import { isInside, pathOf, uriOf } from "./paths.ts";
 import { keyOf, type Project, projectOf } from "./projects.ts";
 import type { Session } from "./session.ts";
@@ -120,7 +120,7 @@ export class Publisher {
     this.#problems.set(keyOf(project), problem);
   }
 
-  #send(path: string, now: readonly Found[], known: Version | undefined): void {
+  #send(path: string, now: readonly PlainDiagnostic[], known: Version | undefined): void {
     if (now.length === 0 && known === undefined) this.#session.found.delete(path);
     else this.#session.found.set(path, now);
     const { showsPages } = this.#session.client;
@@ -145,7 +145,7 @@ const severities = {
 export const pageScheme = "pipewright-page";
 
 /** A diagnostic in the form of the protocol. */
-export function shown({ range, severity, code, message, hint, related }: Found, showsPages: boolean): Diagnostic {
+export function shown({ range, severity, code, message, hint, related }: PlainDiagnostic, showsPages: boolean): Diagnostic {
   return {
     range,
     severity: severities[severity],

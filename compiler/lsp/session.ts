@@ -1,6 +1,6 @@
 import { type Connection, TextDocuments } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import type { Found } from "./analysis/message.ts";
+import type { PlainDiagnostic } from "./analysis/message.ts";
 import { pathOf, uriOf } from "./paths.ts";
 import { filesOf, keyOf, type Project, projectOf, projectsIn } from "./projects.ts";
 import { type SourceFile, SourceFiles } from "./source-file.ts";
@@ -48,7 +48,7 @@ export class Session {
   settings: LspSettings = presetSettings;
   client: ClientFacts = plainClient;
   /** Diagnostics that the client was sent, by path. */
-  readonly found = new Map<string, readonly Found[]>();
+  readonly found = new Map<string, readonly PlainDiagnostic[]>();
   /** The files of each project on the disk, kept until one of them changes. */
   readonly listings = new Map<string, readonly string[]>();
   #folders: readonly string[] = [];

@@ -5,7 +5,7 @@ import { type Document, entriesOf } from "../1-read/document.ts";
 import { readAnyhow, sizeLimit } from "../1-read/index.ts";
 import { isForeign, looksLikeConfig } from "../2-check/foreign.ts";
 import { slotNames } from "../2-check/modules.ts";
-import type { FoundRange } from "./analysis/message.ts";
+import type { EditorRange } from "./analysis/message.ts";
 import { type PlaceRole, placeRole } from "./paths.ts";
 import type { Project } from "./projects.ts";
 
@@ -116,7 +116,7 @@ function roleOf(document: Document | undefined): PlaceRole {
 }
 
 /** A span of a file as a range of lines and UTF-16 columns from 0. */
-export const rangeIn = ({ lines }: Pick<SourceFile, "lines">, { start, end }: Pick<Span, "start" | "end">): FoundRange => ({
+export const rangeIn = ({ lines }: Pick<SourceFile, "lines">, { start, end }: Pick<Span, "start" | "end">): EditorRange => ({
   start: lines.positionAt(start),
   end: lines.positionAt(end),
 });

@@ -7,7 +7,7 @@ import type { Sources } from "../diagnostics/position.ts";
 import type { Mismatch } from "./judge.ts";
 import { type CaseResult, tally } from "./run-suite.ts";
 
-/** How a report is painted. */
+/** The colours of a report. */
 export type Paint = Readonly<Record<"good" | "bad" | "dim" | "bold", (text: string) => string>>;
 
 const same = (text: string): string => text;

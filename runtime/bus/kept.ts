@@ -2,7 +2,7 @@ import { type Heard, isOf, type Keep, type Kept } from "./bus.ts";
 
 /** Heard messages that are kept in memory for processes that start later. */
 export class KeptMessages {
-  /** By kind and key. */
+  /** The last messages, by kind and key. */
   readonly #last = new Map<string, Kept>();
   readonly #rings = new Map<string, Kept[]>();
 

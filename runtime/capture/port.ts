@@ -40,7 +40,7 @@ export interface Exchanges<Act, Run> {
   readonly state: <Store>(run: Run, act: Act | undefined, store: Store) => Store;
 }
 
-/** How a command has ended. */
+/** The end of a command. */
 export interface CommandEnd {
   readonly code: number | null;
   readonly stdout: Buffer;

@@ -5,7 +5,7 @@ import type { JsonObject } from "../value/json.ts";
 export interface AnnouncedNode {
   readonly node: string;
   readonly about: JsonObject;
-  /** When the report expires. */
+  /** The time at which the report expires. */
   readonly until: number;
 }
 

@@ -27,6 +27,18 @@ export type Reveals = Readonly<
   >
 >;
 
+/** The things outside that a store of secrets touches, for the manifest: the settings that name them. */
+export interface StoreTouches {
+  /** The setting with the command line that the store runs. */
+  readonly command?: string;
+  /** The setting with the block of an `http` action that the store calls. */
+  readonly http?: string;
+  /** The service of AWS that the store calls. */
+  readonly aws?: string;
+  /** Settings with the paths of files. */
+  readonly files?: readonly string[];
+}
+
 /**
  * Checks of single fields of a block, the same as those of `run`. Each takes any JSON, and throws `Failure` for a value that can only fail.
  * Checks of a record stand below its key, those of a credential below `credential`. The compiler applies them to written values (PW490).
@@ -63,6 +75,8 @@ export interface ActionFacts {
   readonly asks?: Asks;
   /** Members of its data that are secrets, each by the field of the block that asks for them. */
   readonly issues?: Readonly<Record<string, readonly string[]>>;
+  /** True for an action whose field `stream` makes it read a stream, which `stream` of the interface may forward. */
+  readonly streams?: true;
   /** The path in its data of the value that `data_type` reads. */
   readonly decodes?: readonly string[];
   /** The part of the process that it needs: the MQTT broker, the channels, the state store, or a caller who is answered. */

@@ -3,7 +3,7 @@ import type { Act, Run } from "../run/run.ts";
 import type { FoundValues, Problems, Verdict } from "../run/verdict.ts";
 import type { Shape } from "../shapes/shape.ts";
 import type { Json, JsonObject, Step } from "../value/json.ts";
-import type { ActionFacts, MatcherFacts, MemberEdit, Secrecy, TransformFacts } from "./facts.ts";
+import type { ActionFacts, MatcherFacts, MemberEdit, Secrecy, StoreTouches, TransformFacts } from "./facts.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
 export type { ActionFacts, Asks, MemberEdit, TextSource } from "./facts.ts";
@@ -185,6 +185,7 @@ export interface StoreFacts extends Feature {
   readonly needs: readonly string[];
   /** The setting that is the secret itself, which should not be written in clear text. */
   readonly itself?: string;
+  readonly touches?: StoreTouches;
 }
 
 export interface SecretStoreFeature extends StoreFacts {

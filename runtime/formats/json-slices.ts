@@ -10,7 +10,7 @@ interface Open {
   /** The bracket that closes it. */
   readonly end: "]" | "}";
   value: Json[] | JsonObject;
-  /** Where the name of the member that is being read stands. */
+  /** The place of the name of the member that is being read. */
   name: readonly [from: number, to: number];
 }
 

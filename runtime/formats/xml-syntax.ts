@@ -48,7 +48,7 @@ const tagEnd = new RegExp(`${blank}*(/?)>`, "uy");
 const subset = new RegExp(`${quoted}|<!--.*?-->|<\\?.*?\\?>|<!(?!--)|[^<"'\\]]+`, "suy");
 const subsetEnd = new RegExp(`\\]${blank}*>`, "uy");
 
-/** How far a document has been read, and which elements are open there. */
+/** The progress in a document, and the elements that are open there. */
 interface Reading {
   readonly text: string;
   readonly open: string[];

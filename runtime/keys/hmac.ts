@@ -65,8 +65,8 @@ const fromBinary = (digest: string): Buffer => Buffer.from(digest, "binary");
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
 
 /**
- * Why a text is no shared secret; undefined when it is one. An empty secret or a public key is known to anybody, who could then sign
- * (spec/language 6.7), and a lone surrogate has no bytes.
+ * Why a text is no shared secret; undefined when it is one. Every caller knows an empty secret or a public key, and could sign with it
+ * (spec/language 6.7). A lone surrogate has no bytes.
  */
 export function badSecret(secret: string): string | undefined {
   if (secret === "") return "the secret is empty";

@@ -123,7 +123,7 @@ function signatureFault({ alg, message, signature }: Token, key: string | KeyObj
   return isSigned(message, key, alg, hash, signature) ? undefined : wrongSignature;
 }
 
-/** Whether the owner of a public key has signed a message. `hash` is undefined for algorithms of Edwards curves, which have their own. */
+/** True when the owner of a public key has signed a message. `hash` is undefined for algorithms of Edwards curves, which have their own. */
 function isSigned(message: string, key: KeyObject, alg: string, hash: string | undefined, signature: Buffer): boolean {
   const bytes = Buffer.from(message);
   if (alg.startsWith("ES")) return verify(hash, bytes, { key, dsaEncoding: "ieee-p1363" }, signature);

@@ -44,7 +44,7 @@ export function presignedUrl(link: Presigned, now: number): string {
   return `${endpoint.protocol}//${host}${path}?${query}&X-Amz-Signature=${signature}`;
 }
 
-/** Where an object is: its host, and its path as it is sent. Without a key it is the address of the bucket. */
+/** The address of an object: its host, and its path as it is sent. Without a key it is the address of the bucket. */
 export function objectAddress({
   endpoint,
   bucket,

@@ -30,7 +30,7 @@ const stride = 16;
 
 /** Finds the matches of a pattern in a text, one after the other. The number of characters that are read bounds the work, not a clock. */
 export class AllMatches {
-  /** Where the search stands. */
+  /** The place of the search in the text. */
   matcher: Matcher;
   readonly #text: string;
   readonly #engine: RE2JS;

@@ -74,7 +74,7 @@ const step = new RegExp(
   "sy",
 );
 
-/** Where the parser is in a text. Each of its patterns is matched at that place only, so that the work is linear. */
+/** The place of the parser in a text. Each of its patterns is matched at that place only, so that the work is linear. */
 class Tokens {
   readonly #text: string;
   #at = 0;

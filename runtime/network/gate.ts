@@ -26,7 +26,7 @@ export interface NetworkPolicy {
   readonly judge: (caller: Caller, request: PolicyRequest) => Reply | undefined;
   /** The root `ip` of the request. */
   readonly ip: (caller: Caller, host: Host) => JsonObject;
-  /** Whether a peer is a proxy whose headers are trusted; without `trusted_proxies` no peer is. */
+  /** True when a peer is a proxy whose headers are trusted; without `trusted_proxies` no peer is. */
   readonly trusts: (peer: string | undefined) => boolean;
   /** Logs a warning about weak rules, and gives the reasons why the process must not start. */
   readonly start: (request: PolicyRequest) => readonly string[];

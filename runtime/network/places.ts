@@ -39,7 +39,7 @@ export class Places implements Resource {
     return (kind === "geo" ? this.#country : this.#network).problem;
   }
 
-  /** Whether a file is named for a kind of rule. */
+  /** True when a file is named for a kind of rule. */
   isNamed(kind: "geo" | "asn"): boolean {
     return (kind === "geo" ? this.#country : this.#network).isNamed;
   }

@@ -3,13 +3,13 @@ import type { Reply } from "../run/response.ts";
 import type { JsonObject } from "../value/json.ts";
 import { parseAddress } from "./addresses/address.ts";
 import { ranges } from "./addresses/ranges.ts";
-import { chainOf, ipRecord, peerOf } from "./chain.ts";
+import { type Chain, chainOf, ipRecord, peerOf } from "./chain.ts";
 import { everyAddress, isTrustedPeer, type Sight, seenIn, sourceOf } from "./client.ts";
 import type { networkCounts } from "./counts.ts";
 import { denial } from "./denial.ts";
 import type { Caller, NetworkPolicy, PolicyRequest } from "./gate.ts";
 import type { Bucket, Limit } from "./limits.ts";
-import type { networkPlaces } from "./places.ts";
+import type { networkPlaces, Places } from "./places.ts";
 import { type Level, type Origin, type Rules, rejected } from "./rules.ts";
 import { problems, weakness } from "./start.ts";
 
@@ -64,25 +64,24 @@ export function networkPolicy(spec: PolicySpec): NetworkPolicy {
     return undefined;
   }
 
-  function ip(caller: Caller, host: PolicyRequest["host"]): JsonObject {
-    const chain = chainOf(caller);
-    const { client, realIp } = seenIn(chain, sight);
-    const places = spec.places?.(host);
-    const address = client === null || places === undefined ? undefined : parseAddress(client);
-    const record = ipRecord(chain, client, realIp);
-    if (places === undefined || address === undefined) return record;
-    return { ...record, country: places.country(address) ?? null, asn: places.asn(address) ?? null };
-  }
-
   return {
     judge,
-    ip,
+    ip: (caller, host) => placedIp(chainOf(caller), sight, spec.places?.(host)),
     trusts: (peer) => sight.proxies !== undefined && isTrustedPeer(peerOf({ peer }), sight.proxies),
     start: (request) => {
       weakness(sight, levels, request);
       return problems({ levels, mode, places: spec.places?.(request.host) }, request);
     },
   };
+}
+
+/** The record of `a|ip|`: the addresses of a caller, and the place of the client where places are known. */
+function placedIp(chain: Chain, sight: Sight, places: Places | undefined): JsonObject {
+  const { client, realIp } = seenIn(chain, sight);
+  const address = client === null || places === undefined ? undefined : parseAddress(client);
+  const record = ipRecord(chain, client, realIp);
+  if (places === undefined || address === undefined) return record;
+  return { ...record, country: places.country(address) ?? null, asn: places.asn(address) ?? null };
 }
 
 function levelsOf({ config, interface: own }: PolicySpec): readonly Level[] {

@@ -83,6 +83,6 @@ function isDenied({ deny, checksAll }: Rules["ip"], source: Address | undefined,
   return checksAll && every().some((address) => deny.has(address));
 }
 
-/** Whether a place is denied. When the place is unknown, `require_resolution` decides, and both lists are ignored. */
+/** True when a place is denied. When the place is unknown, `require_resolution` decides, and both lists are ignored. */
 const isDeniedPlace = <V>({ deny, required }: PlaceRule<V>, place: V | undefined): boolean =>
   place === undefined ? required : deny.has(place);

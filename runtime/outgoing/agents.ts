@@ -17,7 +17,7 @@ export interface Transport {
 }
 
 /**
- * Whether the address and the proxy come from the configuration itself. Addresses from data are checked when a connection is opened, and
+ * True when the address and the proxy come from the configuration itself. Addresses from data are checked when a connection is opened, and
  * share no connection with trusted ones.
  */
 export interface Trust {
@@ -52,7 +52,7 @@ class Agents implements Ways {
   /** The agent for addresses that come from data. */
   guarded: Dispatcher | undefined;
   readonly #host: Host;
-  /** By the way they take, the latest used last. */
+  /** The agents by the way that they take, the latest used last. */
   readonly #others = new Map<string, Dispatcher>();
   readonly #ended = new AbortController();
   #loading: Promise<Undici> | undefined;

@@ -33,20 +33,6 @@ export function connectionsOf(
   monotonic: () => number,
   bounds = usualBounds,
 ): Dispatcher {
-  // Every call has its own time limits (runtime/features/actions/http/exchange.ts), finer than those of a client.
-  const limits = { headersTimeout: 0, bodyTimeout: 0, allowH2: false };
-  const openerOf =
-    (origin: string): OpenClient =>
-    (connects, connected) => {
-      const connector: buildConnector.connector = (to, callback) => {
-        const socket: unknown = connect(to, (...result) => {
-          if (result[0] === null) connected(result[1]);
-          callback(...result);
-        });
-        if (socket instanceof Socket) connects(socket);
-      };
-      return new undici.Client(origin, { ...limits, connect: connector });
-    };
   return new (class extends undici.Dispatcher {
     readonly #origins = new Map<string, Origin>();
 
@@ -58,7 +44,7 @@ export function connectionsOf(
 
     #add(name: string): Origin {
       const forget = (): void => void this.#origins.delete(name);
-      const origin = new Origin(openerOf(name), bounds, monotonic, forget);
+      const origin = new Origin(opener(undici, name, connect), bounds, monotonic, forget);
       this.#origins.set(name, origin);
       return origin;
     }
@@ -73,6 +59,21 @@ export function connectionsOf(
     }
   })();
 }
+
+/** Opens clients of one connection to an origin. */
+const opener =
+  (undici: Undici, origin: string, connect: buildConnector.connector): OpenClient =>
+  (connects, connected) => {
+    const connector: buildConnector.connector = (to, callback) => {
+      const socket: unknown = connect(to, (...result) => {
+        if (result[0] === null) connected(result[1]);
+        callback(...result);
+      });
+      if (socket instanceof Socket) connects(socket);
+    };
+    // Every call has its own time limits (runtime/features/actions/http/exchange.ts), finer than those of a client.
+    return new undici.Client(origin, { headersTimeout: 0, bodyTimeout: 0, allowH2: false, connect: connector });
+  };
 
 interface Waiting {
   readonly options: Dispatcher.DispatchOptions;

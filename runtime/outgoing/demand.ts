@@ -35,7 +35,7 @@ export class Demand {
     this.#ended += 1;
   }
 
-  /** Whether the usual connections have been enough at the last looks, this one included. */
+  /** True when the usual connections have been enough at the last looks, this one included. */
   isUsual(load: Load, now: number): boolean {
     const wait = this.#waitOf(load, Math.max(1, now - this.#since));
     this.#ended = 0;

@@ -19,7 +19,7 @@ type Query = InstanceType<typeof FilterQuery>;
 type Infix = InstanceType<typeof InfixExpression>;
 type Call = InstanceType<typeof FunctionExtension>;
 
-/** Whether a filter lets a child pass. */
+/** True when a filter lets a child pass. */
 type Condition = (child: Json, walk: Walk) => boolean;
 /** A value for a comparison or a function; undefined is the RFC's `Nothing`. */
 type Operand = (child: Json, walk: Walk) => Json | undefined;

@@ -59,7 +59,7 @@ export interface ParamPlan {
 export interface LoadsPlan {
   /** Before the first action. A secret is held for the whole run. */
   readonly before: { readonly secrets: readonly string[]; readonly states: readonly string[] };
-  /** When every action has settled. */
+  /** Names that are loaded when every action has settled. */
   readonly after: { readonly states: readonly string[] };
 }
 

@@ -9,11 +9,11 @@ export {
   compile as pattern,
 } from "../languages/regex.ts";
 export {
-  /** Whether the request satisfies `accepts.schema`; when it does not, the run is answered with 422. */
+  /** True when the request satisfies `accepts.schema`; when it does not, the run is answered with 422. */
   accepts,
 } from "../languages/schema/accepts.ts";
 export {
-  /** Whether a value of a printed validator is an object; a list is not one. */
+  /** True when a value of a printed validator is an object; a list is not one. */
   isAnyObject as isObject,
   /** Adds the findings of a part of a schema. */
   joined as addFindings,
@@ -31,7 +31,7 @@ export {
   characters as stringLength,
 } from "../languages/schema/length.ts";
 export {
-  /** Whether a number is a multiple of another one, as decimals. */
+  /** True when a number is a multiple of another one, as decimals. */
   isMultipleOf,
 } from "../languages/schema/multiples.ts";
 export {
@@ -39,6 +39,6 @@ export {
   duplicateItems,
 } from "../value/duplicates.ts";
 export {
-  /** Whether two JSON values are equal; the order of keys does not count. */
+  /** True when two JSON values are equal; the order of keys does not count. */
   equal as equalJson,
 } from "../value/equal.ts";

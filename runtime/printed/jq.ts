@@ -135,7 +135,7 @@ export {
   equal as jq_equal,
   /** `not` */
   not as jq_not,
-  /** Whether a condition counts as true: everything does but false and null. */
+  /** True when a condition counts as true: everything does but false and null. */
   truthy as jq_truthy,
   /** `!=` */
   unequal as jq_unequal,

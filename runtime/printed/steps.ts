@@ -23,7 +23,7 @@ export {
   asyncPasses,
   /** `filter`: keeps the elements that pass every condition. */
   filter,
-  /** Whether every matcher of a condition passes. */
+  /** True when every matcher of a condition passes. */
   passes,
 } from "../run/steps/filter.ts";
 export {

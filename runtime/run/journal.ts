@@ -42,7 +42,7 @@ export interface Awaited {
 
 /** A run as its journal sees it: the run of the request, or of an item of a loop. */
 export interface KeptRun {
-  /** In start order. */
+  /** The actions in the order of their start. */
   readonly acts: readonly KeptAct[];
   /** Starts actions that were held, if they may start. */
   readonly goOn: () => void;

@@ -68,7 +68,7 @@ export interface ClaimedRun {
   readonly input: string;
   readonly seed: string;
   readonly epoch: number;
-  /** In the order in which they were stored. */
+  /** The checkpoints in the order in which they were stored. */
   readonly checkpoints: readonly Checkpoint[];
   readonly waits: readonly OpenWait[];
   /** Milliseconds that the run has been in the store. */
@@ -81,7 +81,7 @@ export interface Held {
   readonly epoch: number;
 }
 
-/** How a run has ended, unless it was cancelled. */
+/** The end of a run that was not cancelled. */
 export interface Finish {
   readonly status: "done" | "failed";
   readonly result: string;

@@ -65,7 +65,7 @@ function pathOf(route: string, params: JsonObject): string {
 }
 
 /** Keeps an answer instead of sending it. */
-export class Answered implements Outgoing {
+export class KeptAnswer implements Outgoing {
   statusCode = 200;
   statusMessage = "";
   headersSent = false;

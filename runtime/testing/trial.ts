@@ -34,7 +34,7 @@ import {
 } from "./stubbed-outside.ts";
 import { stubbedState } from "./stubbed-state.ts";
 import { StubbedRuns } from "./stubbed-waits.ts";
-import { Answered, messageOf, type TestRequest, textOfBody } from "./test-request.ts";
+import { KeptAnswer, messageOf, type TestRequest, textOfBody } from "./test-request.ts";
 import { openThreads, putInPlace, type Threads, trialHost } from "./trial-host.ts";
 import type { World } from "./world.ts";
 
@@ -87,26 +87,8 @@ export async function trial(written: Config, request: TestRequest, world: World,
   const lines: LoggedLine[] = [];
   const log: Log = (level, msg, fields = {}) => void lines.push({ level, msg, fields });
   const host = trialHost({ environment, clock, variables, env: { PIPEWRIGHT_ALLOW_COMMANDS: "true", ...env }, log }, world.seed, threads);
-  const calls = new CallStubs(world.calls, world.outside);
-  const databases = new StubbedDatabases(world, effects);
-  const commands = world.commands.map(() => 0);
-  putInPlace(host, "http", stubbedWays({ stubs: calls, effects, egress: () => egressOf(host), passes: host.passes }));
-  putInPlace(host, "names", anyName);
-  putInPlace(host, "google accounts", stubbedAccounts);
-  putInPlace(host, "aws", stubbedAws);
-  putInPlace(host, "discover", stubbedDiscoveries(calls, effects));
-  putInPlace(host, "databases", databases);
-  putInPlace(host, "email", stubbedMail(effects));
-  putInPlace(host, "sftp", stubbedSftp(world.files, effects, world.outside));
-  putInPlace(host, "commands", stubbedCommands(world, effects, commands));
-  putInPlace(host, "clock of leases", { ...timersOf(() => performance.now()), close: () => undefined });
-  const waits = new StubbedRuns(host, world, effects);
-  putInPlace(host, "runs", waits);
+  const { calls, databases, commands, waits } = putStubs(host, world, effects);
   putInPlace<Observed>(host, "observer", { observer, close: () => undefined });
-  putInPlace(host, "secrets", secretsOf(world, effects));
-  const channels = new Channels();
-  noteChannels(channels, effects);
-  putInPlace(host, "channels", channels);
   const broker = stubbedBroker(effects);
   const runs: Run[] = [];
   try {
@@ -128,6 +110,30 @@ export async function trial(written: Config, request: TestRequest, world: World,
   } finally {
     await host.close();
   }
+}
+
+/** Puts the stubs of the outside in place of it. Gives those that count their answers. */
+function putStubs(host: ReturnType<typeof trialHost>, world: World, effects: Effects) {
+  const calls = new CallStubs(world.calls, world.outside);
+  const databases = new StubbedDatabases(world, effects);
+  const commands = world.commands.map(() => 0);
+  const waits = new StubbedRuns(host, world, effects);
+  const channels = new Channels();
+  noteChannels(channels, effects);
+  putInPlace(host, "http", stubbedWays({ stubs: calls, effects, egress: () => egressOf(host), passes: host.passes }));
+  putInPlace(host, "names", anyName);
+  putInPlace(host, "google accounts", stubbedAccounts);
+  putInPlace(host, "aws", stubbedAws);
+  putInPlace(host, "discover", stubbedDiscoveries(calls, effects));
+  putInPlace(host, "databases", databases);
+  putInPlace(host, "email", stubbedMail(effects));
+  putInPlace(host, "sftp", stubbedSftp(world.files, effects, world.outside));
+  putInPlace(host, "commands", stubbedCommands(world, effects, commands));
+  putInPlace(host, "clock of leases", { ...timersOf(() => performance.now()), close: () => undefined });
+  putInPlace(host, "runs", waits);
+  putInPlace(host, "secrets", secretsOf(world, effects));
+  putInPlace(host, "channels", channels);
+  return { calls, databases, commands, waits };
 }
 
 /** A config whose runs are noted, and never recorded: the history of a project holds only runs that it has served. */
@@ -167,7 +173,7 @@ function byHttp(config: Config, target: Interface, request: TestRequest, host: H
   trigger.serve(routesOf({ host, configs: [config], docs: undefined, own: [], bound: () => "", closes: () => false }));
   return new Promise((resolve) => {
     const elsewhere = (): void => resolve({ status: 404, headers: {}, body: '{"error":"not_found"}' });
-    trigger.handle(messageOf(request, target), new Answered(resolve), elsewhere);
+    trigger.handle(messageOf(request, target), new KeptAnswer(resolve), elsewhere);
   });
 }
 

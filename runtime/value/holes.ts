@@ -128,7 +128,7 @@ export function mail_quoted(value: Json): string {
   return addressPart(value, /["\\\p{Cc}]/u, "unsafe name of an address");
 }
 
-/** In the name before an address of a mail: it is no address itself. */
+/** Fills a hole in the name before an address of a mail: the value is no address itself. */
 export function mail_name(value: Json): string {
   return addressPart(value, /[<>,;:"()\\@\p{Cc}]/u, "unsafe name of an address");
 }

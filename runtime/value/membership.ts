@@ -37,7 +37,7 @@ function valuesAt(operand: JsonObject, key: string): readonly Json[] | undefined
   return value === null ? undefined : list(value);
 }
 
-/** Whether the target contains what the operand asks for. Null contains nothing. `fold` compares strings without case. */
+/** True when the target contains what the operand asks for. Null contains nothing. `fold` compares strings without case. */
 export function holds(target: Json, operand: Membership, fold = false): boolean {
   if (target === null) return false;
   if ("any" in operand) return has(target, operand.any, fold, 1) > 0;

@@ -1,6 +1,6 @@
 import { unescaped } from "./escapes.ts";
 import { isObject, type Json, type JsonObject, put } from "./json.ts";
-import { leastLength, type Place, TextSearch } from "./text-search.ts";
+import { leastLength, type TextRange, TextSearch } from "./text-search.ts";
 
 /** Characters of the shortest value that is hidden: shorter ones would hide half of every text (spec/surfaces 11). */
 const shortest = leastLength;
@@ -90,12 +90,12 @@ export class Redactor {
 }
 
 /** The places of secrets in a text, in order, both as they are known and as escapes spell them. */
-function placesIn(text: string, search: TextSearch, depth = 0): readonly Place[] {
+function placesIn(text: string, search: TextSearch, depth = 0): readonly TextRange[] {
   const places = search.places(text);
   const plain = depth < deepest ? unescaped(text) : undefined;
   if (plain === undefined) return places;
   const { from } = plain;
-  const spelt = placesIn(plain.text, search, depth + 1).map(([begin, end]): Place => {
+  const spelt = placesIn(plain.text, search, depth + 1).map(([begin, end]): TextRange => {
     // The end of a place is moved behind an escape that stands for several characters.
     while (from[end] === from[end - 1]) end += 1;
     return [from[begin] ?? 0, from[end] ?? 0];

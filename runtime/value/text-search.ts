@@ -14,7 +14,7 @@ const plainCut = 40;
 const mostCompared = { each: 32, any: 10_000 } as const;
 
 /** A part of a text: from one character to the one before another. */
-export type Place = readonly [from: number, to: number];
+export type TextRange = readonly [from: number, to: number];
 
 /** A base for the number of a window; any large odd number serves. */
 const base = 0x01000193;
@@ -50,10 +50,10 @@ export class TextSearch {
    * end of an excerpt the beginning of a text counts, too. A text that takes too many comparisons is one place as a whole, so that no
    * secret in it can be overlooked.
    */
-  places(text: string): readonly Place[] {
+  places(text: string): readonly TextRange[] {
     const folded = fold(text);
     const marks = this.#marks;
-    const places: Place[] = [];
+    const places: TextRange[] = [];
     let number = 0;
     let begin = 0;
     const work = { left: mostCompared.any + mostCompared.each * folded.length };
@@ -107,7 +107,7 @@ function lengthAt(texts: readonly string[], text: string, from: number, work: { 
 const isCut = (rest: string, same: number): boolean => /^(?:…|\.{3})/.test(rest) || (same >= plainCut && rest.startsWith('"'));
 
 /** The index of the first text in a range whose character at `at` has this code or a higher one. */
-function firstFrom(texts: readonly string[], [first, last]: Place, at: number, code: number): number {
+function firstFrom(texts: readonly string[], [first, last]: TextRange, at: number, code: number): number {
   let [low, high] = [first, last];
   while (low < high) {
     const middle = (low + high) >> 1;

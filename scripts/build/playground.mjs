@@ -107,7 +107,7 @@ const examples = (root) => ({
   },
 });
 
-/** In the order of docs/cookbook.md. */
+/** The examples in the order of docs/cookbook.md. */
 export function examplesOf(root) {
   const pages = readFileSync(join(root, "docs", "cookbook.md"), "utf8").matchAll(/^\| `[\w-]+` \| \[[^\]]+\]\((cookbook\/[\w-]+\.md)\)/gm);
   return [...pages].map(([, page]) => {

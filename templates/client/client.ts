@@ -1,4 +1,4 @@
-/** How requests are sent. */
+/** The settings with which requests are sent. */
 export interface ClientOptions {
   /** Address of the service, with a prefix where a proxy adds one: `https://api.example.com/v1`. */
   readonly baseUrl: string | URL;

@@ -123,7 +123,7 @@ const cut = (text: string, most: number): string => {
   return whole.length > most ? `${whole.slice(0, most - 1)}…` : whole;
 };
 
-/** As much of a name as fits into a box. */
+/** The beginning of a name that fits into a box. */
 function fitting(name: string, room: number): string {
   const characters = [...line(name)];
   let end = characters.length;

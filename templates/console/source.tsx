@@ -43,16 +43,18 @@ export function Source({ facts, current, choose, covered = [] }: SourceProps): J
   );
 }
 
+interface SideLine {
+  readonly text: string;
+  readonly line: number;
+  readonly note?: string | undefined;
+  readonly tested?: Covered["lines"][number] | undefined;
+}
+
 interface SideProps {
   readonly label: string;
   /** Number of the first line. */
   readonly from: number;
-  readonly lines: readonly {
-    readonly text: string;
-    readonly line: number;
-    readonly note?: string | undefined;
-    readonly tested?: Covered["lines"][number] | undefined;
-  }[];
+  readonly lines: readonly SideLine[];
   readonly current: number;
   readonly choose: (line: number) => void;
   readonly paint: (text: string) => readonly Piece[];
@@ -97,7 +99,7 @@ function Side({ label, from, lines, current, choose, paint }: SideProps): JSX.El
         onKeyDown={keys}
         {...(chosen < 0 ? {} : { "aria-activedescendant": `${id}-${chosen}` })}
       >
-        {kept.map(({ text, line, note, tested }, i) => (
+        {kept.map((each, i) => (
           // The keys of the list choose its lines.
           // biome-ignore lint/a11y/useKeyWithClickEvents: the list box listens to the keys
           // biome-ignore lint/a11y/useFocusableInteractive: the list box has the focus
@@ -105,32 +107,35 @@ function Side({ label, from, lines, current, choose, paint }: SideProps): JSX.El
             key={i}
             id={`${id}-${i}`}
             role="option"
-            aria-selected={line === current}
-            class={[
-              line === current ? "current" : "",
-              note === undefined ? "" : "noted",
-              tested === undefined ? "" : `covered-${tested.state}`,
-            ]
-              .join(" ")
-              .trim()}
-            onClick={() => pick(line)}
+            aria-selected={each.line === current}
+            class={classOf(each, current)}
+            onClick={() => pick(each.line)}
           >
             <span class="number">{from + i}</span>
-            <code>
-              {paint(text).map(([kind, part], n) => (
-                <span key={n} class={kind}>
-                  {shown(part)}
-                </span>
-              ))}
-              {note === undefined ? null : <em class="note">{shown(note)}</em>}
-              {tested === undefined || tested.missing.length === 0 ? null : <span class="uncovered">{tested.missing.join(", ")}</span>}
-            </code>
+            <Code of={each} paint={paint} />
           </div>
         ))}
       </div>
     </section>
   );
 }
+
+const classOf = ({ line, note, tested }: SideLine, current: number): string =>
+  [line === current ? "current" : "", note === undefined ? "" : "noted", tested === undefined ? "" : `covered-${tested.state}`]
+    .join(" ")
+    .trim();
+
+const Code = ({ of: { text, note, tested }, paint }: { readonly of: SideLine } & Pick<SideProps, "paint">): JSX.Element => (
+  <code>
+    {paint(text).map(([kind, part], n) => (
+      <span key={n} class={kind}>
+        {shown(part)}
+      </span>
+    ))}
+    {note === undefined ? null : <em class="note">{shown(note)}</em>}
+    {tested === undefined || tested.missing.length === 0 ? null : <span class="uncovered">{tested.missing.join(", ")}</span>}
+  </code>
+);
 
 /** A part of a line, and the class of its colour. */
 export type Piece = readonly [kind: string, text: string];

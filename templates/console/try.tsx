@@ -48,45 +48,61 @@ export function TryIt({ facts }: { readonly facts: InterfaceFacts }): JSX.Elemen
         }}
       >
         {[...names, ...asked].map((name) => (
-          <label key={name}>
-            <span>{line(name)}</span>
-            <input
-              value={fields[name] ?? ""}
-              required={names.includes(name)}
-              autocomplete="off"
-              onInput={({ currentTarget }) => setFields((before) => ({ ...before, [name]: currentTarget.value }))}
-            />
-          </label>
+          <Field
+            key={name}
+            name={name}
+            value={fields[name] ?? ""}
+            isRequired={names.includes(name)}
+            write={(value) => setFields((before) => ({ ...before, [name]: value }))}
+          />
         ))}
-        {hasBody ? (
-          <label class="wide">
-            <span>Body</span>
-            <textarea
-              rows={Math.min(14, Math.max(4, body.split("\n").length))}
-              spellcheck={false}
-              value={body}
-              onInput={({ currentTarget }) => setBody(currentTarget.value)}
-            />
-          </label>
-        ) : null}
+        {hasBody ? <BodyField value={body} write={setBody} /> : null}
         <div class="wide">
           <button type="submit">Send {method}</button>
         </div>
       </form>
       <div role="status">
         {problem === "" ? null : <p class="problem">{problem}</p>}
-        {answer === undefined ? null : (
-          <>
-            <p>
-              <Status of={answer.status} /> in {milliseconds(answer.ms)}
-            </p>
-            <Value label="Answer" of={answer.body} />
-          </>
-        )}
+        {answer === undefined ? null : <Answered {...answer} />}
       </div>
     </section>
   );
 }
+
+interface FieldProps {
+  readonly name: string;
+  readonly value: string;
+  readonly isRequired: boolean;
+  readonly write: (value: string) => void;
+}
+
+const Field = ({ name, value, isRequired, write }: FieldProps): JSX.Element => (
+  <label>
+    <span>{line(name)}</span>
+    <input value={value} required={isRequired} autocomplete="off" onInput={({ currentTarget }) => write(currentTarget.value)} />
+  </label>
+);
+
+const BodyField = ({ value, write }: Pick<FieldProps, "value" | "write">): JSX.Element => (
+  <label class="wide">
+    <span>Body</span>
+    <textarea
+      rows={Math.min(14, Math.max(4, value.split("\n").length))}
+      spellcheck={false}
+      value={value}
+      onInput={({ currentTarget }) => write(currentTarget.value)}
+    />
+  </label>
+);
+
+const Answered = ({ status, ms, body }: Answer): JSX.Element => (
+  <>
+    <p>
+      <Status of={status} /> in {milliseconds(ms)}
+    </p>
+    <Value label="Answer" of={body} />
+  </>
+);
 
 const isObject = (value: unknown): value is Readonly<Record<string, Json>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -128,7 +128,7 @@ function json(value) {
   return parts.map((part, i) => (i % 2 === 0 ? part : el("span", { class: kind(part, i) }, part)));
 }
 
-/** Where this service answers: beside this page, unless the document names another address. */
+/** The address of this service: beside this page, unless the document names another one. */
 const here = new URL(".", location.href).href.replace(/\/$/, "");
 const base = () => (api.servers?.[0]?.url ?? "/").replace(/^\/$/, here);
 

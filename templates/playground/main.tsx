@@ -11,6 +11,15 @@ import "../console/theme.css";
 import "../console/graph.css";
 import "./page.css";
 
+/** Words of the page about what it has just done. */
+const words = {
+  unreadable: "The link could not be read, so an example is shown.",
+  unchanged: "The link could not be read; nothing was changed.",
+  tooLong: "This is too long for a link.",
+  copied: "The link is copied. All of the YAML is in it.",
+  inAddress: "The link is in the address bar. All of the YAML is in it.",
+} as const;
+
 /** The edited files, the name of the open one, and the place that was chosen elsewhere on the page. */
 interface Project {
   readonly files: Files;
@@ -23,7 +32,7 @@ const projectOf = (files: Files): Project => ({ files, open: files[0]?.[0] ?? ""
 function Playground({ start, refused }: { readonly start: Files; readonly refused: boolean }): JSX.Element {
   const [project, setProject] = useState(projectOf(start));
   const [outcome, setOutcome] = useState<Outcome>();
-  const [said, setSaid] = useState(refused ? "The link could not be read, so an example is shown." : "");
+  const [said, setSaid] = useState<string>(refused ? words.unreadable : "");
   const compiler = useRef<Compiler>(undefined);
   const { files, open, place } = project;
   useEffect(() => {
@@ -31,19 +40,13 @@ function Playground({ start, refused }: { readonly start: Files; readonly refuse
     const alarm = setTimeout(() => compiler.current?.compile(files), outcome === undefined ? 0 : times.still);
     return () => clearTimeout(alarm);
   }, [files]);
-  useEffect(() => {
-    const read = (): void => {
-      if (location.hash.length < 2) return;
-      void filesOf(location.hash).then((found) => {
-        setSaid(found === undefined ? "The link could not be read; nothing was changed." : "");
-        if (found !== undefined) setProject(projectOf(found));
-      });
-    };
-    addEventListener("hashchange", read);
-    return () => removeEventListener("hashchange", read);
-  }, []);
-  const write = (text: string): void =>
-    setProject({ files: files.map(([name, old]) => [name, name === open ? text : old] as const), open });
+  const opened = (found: Files | undefined): void => {
+    setSaid(found === undefined ? words.unchanged : "");
+    if (found !== undefined) setProject(projectOf(found));
+  };
+  useLinks(opened);
+  const change = (file: string, edit: (old: string) => string): void =>
+    setProject({ files: files.map(([name, old]) => [name, name === file ? edit(old) : old] as const), open });
   const go = (file: string, spot: Spot): void =>
     setProject({ files, open: files.some(([name]) => name === file) ? file : open, place: { spot } });
   const choose = (template: string): void => {
@@ -55,33 +58,20 @@ function Playground({ start, refused }: { readonly start: Files; readonly refuse
   };
   const share = async (): Promise<void> => {
     const fragment = await fragmentOf(files);
-    if (fragment === undefined) return setSaid("This is too long for a link.");
+    if (fragment === undefined) return setSaid(words.tooLong);
     history.replaceState(undefined, "", fragment);
     await navigator.clipboard?.writeText(location.href).then(
-      () => setSaid("The link is copied. All of the YAML is in it."),
-      () => setSaid("The link is in the address bar. All of the YAML is in it."),
+      () => setSaid(words.copied),
+      () => setSaid(words.inAddress),
     );
   };
-  const chosen = examples.find((each) => each.files === files)?.template ?? "";
   return (
     <>
       <header>
         <h1>
           <Brand /> <span class="about">playground</span>
         </h1>
-        <label class="choice">
-          <span class="hidden">Example of the cookbook</span>
-          <select id="example" value={chosen} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-            <option value="" disabled hidden>
-              Your own
-            </option>
-            {examples.map(({ template, title }) => (
-              <option key={template} value={template}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Examples files={files} choose={choose} />
         <button type="button" id="share" onClick={() => void share()}>
           Share
         </button>
@@ -91,19 +81,15 @@ function Playground({ start, refused }: { readonly start: Files; readonly refuse
       </p>
       <main>
         <Editor
-          {...{ files, open, place, write }}
+          {...{ files, open, place }}
+          write={(text) => change(open, () => text)}
           diagnostics={outcome?.is === "compiled" ? outcome.compiled.diagnostics : []}
           choose={(name) => setProject({ files, open: name })}
         />
         <Output
           outcome={outcome}
           go={go}
-          mend={({ file, start, end, text }) =>
-            setProject({
-              files: files.map(([name, old]) => [name, name === file ? old.slice(0, start) + text + old.slice(end) : old] as const),
-              open,
-            })
-          }
+          mend={({ file, start, end, text }) => change(file, (old) => old.slice(0, start) + text + old.slice(end))}
         />
       </main>
       <footer>
@@ -115,6 +101,38 @@ function Playground({ start, refused }: { readonly start: Files; readonly refuse
     </>
   );
 }
+
+/** Hears of links that are opened while the page is shown: of their files, or of undefined for a link that cannot be read. */
+function useLinks(opened: (found: Files | undefined) => void): void {
+  useEffect(() => {
+    const read = (): void => {
+      if (location.hash.length >= 2) void filesOf(location.hash).then(opened);
+    };
+    addEventListener("hashchange", read);
+    return () => removeEventListener("hashchange", read);
+  }, []);
+}
+
+/** The choice of an example of the cookbook. */
+const Examples = ({ files, choose }: { readonly files: Files; readonly choose: (template: string) => void }): JSX.Element => (
+  <label class="choice">
+    <span class="hidden">Example of the cookbook</span>
+    <select
+      id="example"
+      value={examples.find((each) => each.files === files)?.template ?? ""}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+    >
+      <option value="" disabled hidden>
+        Your own
+      </option>
+      {examples.map(({ template, title }) => (
+        <option key={template} value={template}>
+          {title}
+        </option>
+      ))}
+    </select>
+  </label>
+);
 
 async function begin(app: HTMLElement): Promise<void> {
   const isShared = location.hash.length > 1;

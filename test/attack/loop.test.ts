@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
 
-/** Closed after the test. */
+/** Closes the resource after the test. */
 async function using<T extends { readonly close: () => Promise<void> }>(made: Promise<T>): Promise<T> {
   const one = await made;
   open.unshift(one);
@@ -134,7 +134,7 @@ interfaces:
     await upstream.reached;
     caller.abort();
     expect(await asked).toBe("gone");
-    // Each level hears from the one above it that nobody waits any more.
+    // Each level hears from the level above that its caller has gone.
     const gone = (): number => [...a.log, ...b.log].filter((line) => line === "debug client went away").length;
     await until(() => expect(gone()).toBe(5));
     upstream.release();
@@ -198,7 +198,7 @@ interfaces:
     await full;
     caller.abort();
     expect(await asked).toBe("gone");
-    // The line is first come, first served: whoever is behind those that were given up gets an answer.
+    // Places in the queue are kept: a caller behind requests that were given up gets an answer.
     expect((await service.ask("/end")).status).toBe(200);
     await service.close();
     expect(upstream.seen.filter(({ path }) => path === "/held")).toHaveLength(256);

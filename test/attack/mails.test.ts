@@ -4,7 +4,7 @@ import { smtpPeer } from "../harness/peers/smtp-peer.ts";
 import { until } from "../harness/until.ts";
 import { serviceOf, ways } from "./service.ts";
 
-// A run that nobody waits for any more sends no further mail.
+// A run whose caller has gone sends no further mail.
 
 const open: { readonly close: () => Promise<void> }[] = [];
 afterEach(async () => {

@@ -61,7 +61,7 @@ describe.each(ways)("%s", (_, way) => {
 
   test.each(["dev/admin/x", "/", "+", "#", "a#", "", null, "a\0b"])("%j is none of a topic", async (v) => {
     expect(await published("/mq", v)).toBe("unsafe level of a topic");
-    // Nothing is published when one of the topics is none.
+    // No message is published when one topic of the list is invalid.
     expect(await published("/mq-list", v)).toBe("unsafe level of a topic");
   });
 

@@ -78,7 +78,7 @@ interfaces:
     expect(await error(made, "/go", { url: "http://[fe80::1%25eth0]/" })).toMatch(/^invalid url /);
     expect(await error(made, "/begun", { url: upstream.url })).toBe(refused);
     expect(await error(made, "/header", {}, { "x-to": upstream.url })).toBe(refused);
-    // Not tried again: the wait between two attempts is longer than this test may take.
+    // The request is not tried again, because the wait between two attempts is longer than this test may take.
     expect(await error(made, "/tried", { url: upstream.url })).toBe(refused);
     expect(await error(made, "/quiet", { url: upstream.url })).toBe("action failed");
     expect(upstream.seen).toEqual([]);

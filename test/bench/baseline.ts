@@ -19,7 +19,7 @@ const file = new URL("baseline.json", import.meta.url);
 
 const baseline = (): Baseline => JSON.parse(readFileSync(file, "utf8"));
 
-/** The ratios of a measure; undefined where nobody has written them yet. */
+/** The ratios of a measure; undefined when the baseline has none yet. */
 export const baselineOf = (measure: keyof Baseline): Ratios | undefined => baseline()[measure];
 
 export function writeBaseline(measure: keyof Baseline, ratios: Ratios): void {

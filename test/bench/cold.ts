@@ -30,8 +30,8 @@ export interface ColdReport {
 const goals = { wall: 45, memory: 8 } as const;
 
 /**
- * Starts the bundle of one interface, executables of one and of 1,000, and a bare node:http server, in turns. Undefined, and said so, where
- * no executable can be built.
+ * Starts the bundle of one interface, executables of one and of 1,000, and a bare node:http server, in turns. Undefined, with a line on
+ * stderr, where no executable can be built.
  */
 export async function benchCold(): Promise<readonly ColdReport[] | undefined> {
   const target = nativeTarget();
@@ -51,7 +51,7 @@ export async function benchCold(): Promise<readonly ColdReport[] | undefined> {
       ["node:http alone", { program: process.execPath, args: [fileURLToPath(new URL("reference/bare.mjs", import.meta.url))], env: {} }],
     ];
     const answers = programs.map((): Answer[] => []);
-    // The first one of each fills the caches of the file system, and loads what `fetch` needs.
+    // The first start of each program fills the caches of the file system, and loads the parts that `fetch` needs.
     for (let i = 0; i <= starts; i++) {
       for (const [at, [name, command]] of programs.entries()) {
         const answer = await firstAnswer(name, command);

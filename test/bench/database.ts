@@ -17,7 +17,7 @@ export interface Database {
   readonly drop: () => Promise<void>;
 }
 
-/** Makes and fills the database; undefined, and said so, when no server answers. */
+/** Makes and fills the database. Undefined, with a line on stderr, when no server answers. */
 export async function openDatabase(): Promise<Database | undefined> {
   const admin = new pg.Client({ connectionString: server, connectionTimeoutMillis: 3000 });
   try {

@@ -9,7 +9,7 @@ export interface Goal {
   readonly interpreted: number;
 }
 
-/** To node:http, and of the interpreter, it is the same share for the workloads of requests. */
+/** A goal for workloads of requests: to node:http, and of the interpreter, the share is the same for all of them. */
 const goal = (fastify: number): Goal => ({ fastify, "node:http": 1.05, interpreted: 1.5 });
 
 /** The figures that we mean to reach on a machine of two cores. */
@@ -47,8 +47,8 @@ export const mostGuarding = 8;
 const enough = 5;
 
 /**
- * Whether a cost stays within a share of another, round by round: missed only when the median and the best tenth of the rounds are over it,
- * so that a noisy machine fails nothing. Undefined where the rounds are too few.
+ * True when a cost stays within a share of another, round by round. It is false only when the median and the best tenth of the rounds are
+ * over the share, so that a noisy machine fails nothing. Undefined where the rounds are too few.
  */
 export function isReached(costs: readonly number[], of: readonly number[], share: number): boolean | undefined {
   const all = ratios(costs, of).filter((ratio) => !Number.isNaN(ratio));

@@ -24,10 +24,10 @@ interface Round {
 
 export type WorkloadReport = Readonly<Record<SystemName, readonly Round[]>>;
 
-/** How the load is given. */
+/** The settings of the load. */
 type LoadOptions = Pick<Options, "rounds" | "duration" | "connections">;
 
-/** Runs the HTTP workloads one after the other: all servers are up, one of them at a time is under load, in turns. */
+/** Runs the HTTP workloads one after the other. All servers are up, and the load goes to one of them at a time, in turns. */
 export async function benchHttp(
   names: readonly WorkloadName[],
   options: LoadOptions,
@@ -40,7 +40,7 @@ export async function benchHttp(
   try {
     const upstream = await startServer("upstream", upstreamCommand, client);
     servers = [upstream];
-    // Without a database nobody asks the workload that needs it; the address only has to be one.
+    // Without a database its workload is left out, but the systems need an address to start.
     const address = database?.address ?? "postgres://127.0.0.1:1/none";
     const systems = await startAll(folder, { database: address, upstream: upstream.url.origin }, server);
     servers = [upstream, ...systems];
@@ -71,7 +71,7 @@ async function benchWorkload(
 ): Promise<WorkloadReport> {
   const rounds: Record<SystemName, Round[]> = { pipewright: [], guarded: [], interpreted: [], fastify: [], "node:http": [] };
   for (const server of servers) await checkAnswer(server, workload);
-  // The first round warms up.
+  // The first round warms the servers up, and does not count.
   for (let round = 0; round <= options.rounds; round++) {
     for (const server of inTurn(servers, round)) {
       const measured = await measure(server, workload, load, options);
@@ -89,11 +89,11 @@ async function measure(server: Server, workload: Workload, load: Load, { connect
 
 const needsDatabase = (workload: Workload): boolean => workload.needsDatabase === true;
 
-/** All systems have to give the same data before their time counts. */
+/** Compares the data of an answer: only systems with equal data are compared in time. */
 async function checkAnswer({ name, url }: Server, { method, path, headers, body, isRight }: Workload): Promise<void> {
   const response = await fetch(new URL(path, url), { method, headers, body: body ?? null });
   const text = await response.text();
-  // Ours come in the envelope of spec/language 7.2.
+  // A service of pipewright answers with the envelope of spec/language 7.2.
   const value = JSON.parse(text);
   if (response.status !== 200 || !isRight(value?.data?.Reply?.data ?? value))
     throw new Error(`${name} ${path}: ${response.status} ${text}`);

@@ -17,7 +17,7 @@ const requests = { before: 15_000, counted: 4_000 } as const;
 
 const connections = 16;
 
-/** Whether the machine can count: valgrind, and the program that talks to it. */
+/** True when the machine can count: valgrind, and the program that talks to it. */
 export const canCount = (): boolean => hasProgram("valgrind", "--version") && hasProgram("vgdb", "--version");
 
 /** Instructions of one request of each workload, in steady state. All of them go to one process, which takes long to start here. */
@@ -63,7 +63,10 @@ const counted = ({ program, args, env }: Command, folder: string): Command => ({
   env,
 });
 
-/** Sends a command to the valgrind that writes its log to `folder`; a minute is an alarm for a machine that lets nobody attach. */
+/**
+ * Sends a command to the valgrind that writes its log to `folder`. After a minute it gives up, because a machine may not allow programs to
+ * attach.
+ */
 function valgrindOf(folder: string): (...command: readonly string[]) => Promise<unknown> {
   const pid = /^==(\d+)==/m.exec(readFileSync(join(folder, "log"), "utf8"))?.[1];
   return (...command) => run("vgdb", [`--pid=${pid}`, ...command], { timeout: 60_000 });

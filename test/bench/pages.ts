@@ -11,10 +11,10 @@ import { largeQuestions, largeService, scrolled } from "../runtime/console/large
 import { median, quantile } from "./statistics.ts";
 import { figure, table } from "./table.ts";
 
-/** The cost of a page for whoever opens it, in milliseconds since the address was entered; a median of several openings. */
+/** The cost of opening a page, in milliseconds since the address was entered; a median of several openings. */
 export interface PageReport {
   readonly page: string;
-  /** How many times slower the processor is made. */
+  /** The factor by which the processor is slowed down. */
   readonly slowdown: number;
   readonly painted: number;
   /** Its content is there, and no task of 50 ms or more holds it up any more. */
@@ -58,7 +58,7 @@ const watching = (selector: string): string => `{
   addEventListener("DOMContentLoaded", look);
 }`;
 
-/** Asked when the content is there: resolves when the page is at rest. */
+/** An expression that is evaluated when the content is there. It resolves when the page is at rest. */
 const rested = `new Promise((resolve) => {
   const look = () => {
     const last = Math.max(globalThis.pwThere, ...globalThis.pwLong.map(([from, ms]) => from + ms));

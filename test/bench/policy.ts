@@ -38,7 +38,7 @@ export function benchPolicy(rounds: number): PolicyReport {
   return { lookUp: middle(lookUp, rounds), decision: middle(decision, rounds) };
 }
 
-/** None of the callers is on the list. */
+/** Fails for a caller on the list: the list has none of the callers. */
 function refuse(found: boolean): void {
   if (found) throw new Error("a caller was found who is not on the list");
 }

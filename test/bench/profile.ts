@@ -28,7 +28,7 @@ type Duration = Pick<Options, "duration">;
 const httpSystems = ["pipewright", "fastify", "node:http"] as const satisfies readonly SystemName[];
 const socketSystems = ["pipewright", "ws"] as const satisfies readonly SocketSystemName[];
 
-/** Where the time of a workload goes, by V8's profiler: shares of the samples, as microseconds of the processor time of a request. */
+/** The time of a workload by area, from V8's profiler: shares of the samples, as microseconds of the processor time of a request. */
 export async function profileHttp(
   names: readonly WorkloadName[],
   { duration, connections }: Duration & Pick<Options, "connections">,
@@ -57,7 +57,7 @@ export async function profileHttp(
   }
 }
 
-/** Where the time of the workloads of sockets goes, in microseconds of an echo or a delivery. */
+/** The time of the workloads of sockets by area, in microseconds of an echo or a delivery. */
 export async function profileSockets(
   names: readonly SocketWorkloadName[],
   { duration }: Duration,

@@ -27,7 +27,10 @@ const costs = (ours = Number.NaN, fastify = Number.NaN, ratio = ours / fastify):
 /** The figure that is compared. */
 export type Measure = keyof Baseline;
 
-/** Processor time, unless somebody asks for instructions: a count takes minutes, and differs by a tenth from run to run. */
+/**
+ * The figure is processor time, unless the environment asks for instructions: a count takes minutes, and differs by a tenth from run to
+ * run.
+ */
 export const shortMeasure = (): Measure => (process.env.COUNT === "1" && canCount() ? "instructions" : "cpu");
 
 /**

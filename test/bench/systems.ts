@@ -37,7 +37,7 @@ export interface Surroundings {
 /** The stub that the workloads with HTTP calls ask. */
 export const upstreamCommand: Command = { program: process.execPath, args: [beside("upstream.ts")], env: {} };
 
-/** How each system is started. Bundles are written to `folder`. */
+/** The commands that start the systems. Bundles are written to `folder`. */
 export async function systemCommands(folder: string, { database, upstream }: Surroundings): Promise<Readonly<Record<SystemName, Command>>> {
   const planned = await planService();
   const guarded = await planService((text) => `${recorded(text)}network: ${JSON.stringify(policy)}\n`);
@@ -53,7 +53,7 @@ export async function systemCommands(folder: string, { database, upstream }: Sur
   };
 }
 
-/** How each system of sockets is started. Bundles are written to `folder`. */
+/** The commands that start the systems of sockets. Bundles are written to `folder`. */
 export async function socketCommands(folder: string): Promise<Readonly<Record<SocketSystemName, Command>>> {
   const planned = await planService(undefined, "sockets.yaml");
   const env = { PIPEWRIGHT_WS_MAX_CONNECTIONS: "20000" };
@@ -79,14 +79,14 @@ export async function linkedTo(folder: string, name: string, service: Planned, i
   return file;
 }
 
-/** Turns nobody away, and has to look at everybody. */
+/** A policy that admits every caller, and has to look each one up. */
 const policy = {
   source: "socket",
   ip: { deny: Array.from({ length: 1_000 }, (_, i) => `198.${18 + (i >> 8)}.${i & 255}.0/25`) },
   rate_limit: { requests: 1_000_000_000, window: "1m" },
 };
 
-/** Failed runs of every interface are recorded; none fails. */
+/** The configuration with recorded failures: every interface records its failed runs, of which there are none here. */
 const recorded = (text: string): string => text.replace(/^ {4}output: http$/gm, "$&\n    capture: errors");
 
 /** Flags of a pipewright executable: this machine only, and any free port. */

@@ -1,6 +1,6 @@
 /**
- * The systems in the order in which they take their turns in a round. Each is in each place equally often, because what came before a turn
- * tells in its latencies: of three that went forth and back, the one in the middle always looked better.
+ * The systems in the order of their turns in a round. Each system is equally often in each place, because the turn before changes its
+ * latencies: of three in a fixed order, the middle one always looked better.
  */
 export function inTurn<T>(systems: readonly T[], round: number): readonly T[] {
   const first = round % systems.length;

@@ -124,7 +124,7 @@ const pushed = Buffer.from(JSON.stringify({ ap_channel: "news", data: said }));
 /** Messages that are under way at a time. */
 const ahead = 4;
 
-/** One of the sockets says something, and says more when all of them have heard it. Gives the number of deliveries. */
+/** One of the sockets sends a text, and the next one when all sockets have got it. Gives the number of deliveries. */
 export async function deliveries(crowd: readonly Client[], until: number): Promise<number> {
   const [speaker] = crowd;
   if (speaker === undefined) throw new Error("nobody is connected");

@@ -6,7 +6,7 @@ import type { Load, Shot } from "./load.ts";
 
 const run = promisify(execFile);
 
-/** Whether a program is on the path. */
+/** True when a program is on the path. */
 export function hasProgram(name: string, ...args: readonly string[]): boolean {
   try {
     execFileSync(name, args, { stdio: "ignore" });
@@ -36,7 +36,8 @@ export const wrkLoad =
   };
 
 /**
- * Seconds without new requests before wrk cuts its connections: a server that cancels what nobody waits for any more would pay for that.
+ * Seconds without new requests before wrk cuts its connections. Without the pause a server that cancels runs of gone callers would pay for
+ * that.
  */
 const quiet = 0.3;
 

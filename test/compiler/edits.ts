@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { entriesOf, get } from "../../compiler/1-read/document.ts";
 import { read } from "../../compiler/1-read/index.ts";
 
-// Edits of the files of a project, as somebody makes them, one after the other.
+// Edits of the files of a project, as an author makes them, one after the other.
 
 export interface Edit {
   readonly kind: "type" | "double" | "remove" | "swap" | "undo" | "leave" | "come";

@@ -138,8 +138,9 @@ function connect(child: ChildProcess): Wire {
   };
 }
 
+type Ask = (method: string, params?: Message) => Promise<Message>;
+
 async function open(wire: Wire, url: string, view: View): Promise<Page> {
-  const { width, height, scheme = "light", reducedMotion = false, slowdown = 1, before } = view;
   const { targetId } = await wire.send("Target.createTarget", { url: "about:blank" });
   const { sessionId } = await wire.send("Target.attachToTarget", { targetId, flatten: true });
   const session = String(sessionId);
@@ -156,8 +157,24 @@ async function open(wire: Wire, url: string, view: View): Promise<Page> {
     if (method === "Log.entryAdded") faults.push(JSON.stringify(params.entry));
     if (method === "Network.requestWillBeSent") asked.push(String((params.request as Message).url)); // every request has one
   });
-  const ask = (method: string, params: Message = {}): Promise<Message> => wire.send(method, params, session);
+  const ask: Ask = (method, params = {}) => wire.send(method, params, session);
   for (const domain of ["Page", "Runtime", "Log", "Network"]) await ask(`${domain}.enable`);
+  await look(ask, view);
+  await ask("Page.navigate", { url });
+  await load;
+  return {
+    faults,
+    asked,
+    ...pageOf(ask),
+    async close() {
+      await wire.send("Target.closeTarget", { targetId });
+    },
+  };
+}
+
+/** Shows the page as a view says: its size, its scheme of colours, its speed, and a script that runs before those of the page. */
+async function look(ask: Ask, view: View): Promise<void> {
+  const { width, height, scheme = "light", reducedMotion = false, slowdown = 1, before } = view;
   await ask("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
   await ask("Performance.enable", { timeDomain: "threadTicks" });
   const features = [
@@ -167,11 +184,11 @@ async function open(wire: Wire, url: string, view: View): Promise<Page> {
   await ask("Emulation.setEmulatedMedia", { features });
   if (slowdown !== 1) await ask("Emulation.setCPUThrottlingRate", { rate: slowdown });
   if (before !== undefined) await ask("Page.addScriptToEvaluateOnNewDocument", { source: before });
-  await ask("Page.navigate", { url });
-  await load;
+}
+
+/** A page by what a user does with it. */
+function pageOf(ask: Ask): Omit<Page, "faults" | "asked" | "close"> {
   return {
-    faults,
-    asked,
     async evaluate(expression) {
       const { result, exceptionDetails } = await ask("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
       if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails));
@@ -199,9 +216,6 @@ async function open(wire: Wire, url: string, view: View): Promise<Page> {
       const { metrics } = await ask("Performance.getMetrics");
       const task = (metrics as readonly { readonly name: string; readonly value: number }[]).find(({ name }) => name === "TaskDuration");
       return (task?.value ?? 0) * 1_000;
-    },
-    async close() {
-      await wire.send("Target.closeTarget", { targetId });
     },
     async picture() {
       const { data } = await ask("Page.captureScreenshot", { format: "webp", quality: 70 });

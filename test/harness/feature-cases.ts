@@ -8,7 +8,7 @@ import { parseYaml, readFixture, root } from "./folders.ts";
 
 interface Case {
   readonly name: string;
-  /** Where the rule comes from. */
+  /** The source of the rule. */
   readonly source: "seed" | "docs" | "choice";
   /** The case is shown on the reference page. */
   readonly doc?: true;

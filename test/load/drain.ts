@@ -4,7 +4,7 @@ import { startService } from "./process.ts";
 
 export interface DrainResult {
   readonly answered: number;
-  /** Requests that were refused, by an answer or since nobody listened any more: their clients go to another node. */
+  /** Requests that were refused, by an answer or because the listener had closed: their clients go to another node. */
   readonly refused: number;
   /** Requests that were taken and not answered. */
   readonly lost: readonly string[];

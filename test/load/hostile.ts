@@ -2,8 +2,8 @@ import { connect, type Socket } from "node:net";
 import { mangled } from "./malformed.ts";
 import { randomFrom } from "./random.ts";
 
-// Run as a process of its own: `hostile.ts URL CONNECTIONS SECONDS`. Three of five connections say nothing, one of five a byte now and
-// then, one of five what no server likes. Closed connections are opened again.
+// A process of its own: `hostile.ts URL CONNECTIONS SECONDS`. Three of five connections are silent, one of five sends a byte now and then,
+// one of five sends malformed requests. Closed connections are opened again.
 
 const [url = "", connections = "100", seconds = "5"] = process.argv.slice(2);
 const { hostname, port } = new URL(url);
@@ -37,7 +37,7 @@ function begin(kind: number): void {
   });
 }
 
-// Not all at once: a listener has only so many places for those who come.
+// Connections are opened in small groups, because the queue of a listener is short.
 const wanted = Number(connections);
 let begun = 0;
 const opening = setInterval(() => {

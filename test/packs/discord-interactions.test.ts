@@ -13,7 +13,7 @@ const seconds = String(Math.floor(now / 1000));
 
 interface Signing {
   readonly key?: KeyObject;
-  /** In place of the time that was signed. */
+  /** A time in place of the one that was signed. */
   readonly time?: string;
   readonly signature?: (hex: string) => string;
 }

@@ -4,7 +4,7 @@ import { packFile } from "./packs.ts";
 import { gated, passed, time, untested } from "./played/calls.ts";
 import { failing, plays, type Step } from "./played/play.ts";
 
-// The calls of the README of event-tracking. Its metrics are exposed by nobody: the config has no expose_metrics (spec/language 5.3).
+// The calls of the README of event-tracking. Its metrics are not exposed: the config has no expose_metrics (spec/language 5.3).
 
 const pack = "event-tracking";
 const signup = { event_type: "signup", user_id: "u_123", properties: { plan: "pro" } };

@@ -117,7 +117,7 @@ describe.skipIf(sqlitePack === undefined || nativeTarget() === undefined)("the e
   test("holds nothing of what only its author should see", () => {
     const bytes = readFileSync(file);
     const texts = packTexts("sqlite-rest-api-starter");
-    // The description of an interface is in its API document, whoever repeats it in a comment.
+    // The description of an interface is in its API document, even if a comment repeats it.
     const document = documentOf(planTexts(texts)) ?? "";
     const comments = texts
       .flatMap(({ text }) => text.match(/(?<=# )[A-Z][^#\n{]{25,}/g) ?? [])

@@ -8,7 +8,7 @@ import { packNames } from "./packs.ts";
 // The warnings of `check` in the example packs, each judged by hand: a new warning has to be judged before it is added, and a false one is
 // a mistake of ours. No pack has an error.
 
-/** By code: how many there are, and what makes them true. */
+/** The expected diagnostics by code: their number, and the reason for them. */
 const judged: Readonly<Record<string, readonly [count: number, why: string]>> = {
   PW120: [160, "request_example and response_example are older names"],
   PW416: [13, "a marker stands in the text of a query where a placeholder could"],

@@ -25,8 +25,8 @@ describe.skipIf(packFolder(firewall) === undefined)(firewall, () => {
   describe.each(ways)("%s", (way) => {
     let service: Service;
     beforeAll(async () => {
-      // Countries and networks of nobody that the README names: it runs without a provider, which an enforcing policy may not
-      // (spec/surfaces 9).
+      // Files of countries and networks, without any address that the README names: the pack runs without a provider, which an enforcing
+      // policy may not (spec/surfaces 9).
       const [geo, asn] = [join(folder, "geo.mmdb"), join(folder, "asn.mmdb")];
       writeFileSync(geo, mmdb({ "203.0.113.64/26": { country: { iso_code: "IR" } } }));
       writeFileSync(asn, mmdb({ "203.0.113.128/26": { autonomous_system_number: 13335 } }));

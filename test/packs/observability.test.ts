@@ -4,9 +4,8 @@ import { send } from "../harness/sockets.ts";
 import { gated, passed, tested, time, untested } from "./played/calls.ts";
 import { anyOrder, failing, plays, refused, type Step } from "./played/play.ts";
 
-// The calls of the README of observability-showcase. As it stands its metrics are exposed by nobody: the README names a bind of the
-// process, but the config has no expose_metrics, without which nothing is recorded (spec/language 5.3). The README's part on traces is
-// about the process, too.
+// The calls of the README of observability-showcase. Its metrics are not exposed: the README names a bind of the process, but the config
+// has no expose_metrics, without which nothing is recorded (spec/language 5.3). The README's part on traces is about the process, too.
 
 const named = (name: string, id: number) => ({ id, email: `${name}@example.com`, username: name, created_at: time });
 const jane = { email: "jane@example.com", username: "jane", password: "Secret1!" };

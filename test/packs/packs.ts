@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SourceText } from "../../compiler/pipeline.ts";
 
-// The packs of examples: configs that nobody of this project wrote, beside the repository. Not everybody has them.
+// The packs of examples: configs from outside this project, in a folder beside the repository, which a checkout may lack.
 
 const folder = fileURLToPath(new URL("../../../shared/packs/", import.meta.url));
 

@@ -51,7 +51,7 @@ plays(setting, [
   },
 ]);
 
-/** The clock of the second play: it shows almost two in the morning until the tables are there, and goes on then. */
+/** The clock of the second play: it shows almost two in the morning until the tables exist, and goes on after that. */
 const beforeTwo = Date.parse("2026-03-01T01:59:59.900Z");
 let goesSince: number | undefined;
 

@@ -7,7 +7,7 @@ import { ask } from "./played/calls.ts";
 import { rowCounts, type Service, serving, type World, ways } from "./played/serving.ts";
 import { jwtSecret, sqliteWorld } from "./played/worlds.ts";
 
-// Tokens that somebody may send to the pack's own guarded endpoint: only a good one passes, and nothing of the secret comes back.
+// Tokens that a caller may send to the pack's own guarded endpoint: only a good one passes, and no part of the secret comes back.
 
 const pack = "sqlite-rest-api-starter";
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

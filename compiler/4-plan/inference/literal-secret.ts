@@ -2,6 +2,7 @@ import type { JsonSchema } from "#runtime/features/feature.ts";
 import { type Entry, entriesOf, type Node } from "../../1-read/document.ts";
 import { transforms as codes } from "../../diagnostics/codes/transforms.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
+import { settingForm } from "../../other-tools/forms.ts";
 import { parseTemplate } from "../markers/markers.ts";
 
 /** Fields whose whole value is a secret (spec/language 8). */
@@ -43,8 +44,7 @@ export const isLiteral = (node: Node): boolean =>
   parseTemplate(String(node.value)).parts.every(({ kind }) => kind === "text");
 
 /** True for a literal that is no value in the form of another tool, which has a warning of its own: `${{ secrets.TOKEN }}`. */
-const isWrittenOut = (node: Node): boolean =>
-  isLiteral(node) && !/\{\{\s*(?:secrets?|vars?|env)\./.test(String(node.kind === "scalar" && node.value));
+const isWrittenOut = (node: Node): boolean => isLiteral(node) && !settingForm.test(String(node.kind === "scalar" && node.value));
 
 /** The password of an address `scheme://user:password@host`; markers have no names in it, which have colons. */
 const passwordOf = (node: Node): string | undefined =>

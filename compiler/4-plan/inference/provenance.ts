@@ -27,7 +27,7 @@ export const worst = (all: readonly Provenance[]): Provenance =>
 /** Filters whose argument only selects among existing values, so that no part of the argument gets into the result. */
 const choosing: ReadonlySet<string> = new Set(["access", "path"]);
 
-/** Where the value of an expression comes from. */
+/** The origin of the value of an expression. */
 export function provenanceOf(e: Expr, sources: Sources): Provenance {
   // A list in a file may have more items than a call may have arguments, so the values are passed as one list.
   const of = (all: readonly Expr[]): Provenance => worst(all.map((each) => provenanceOf(each, sources)));

@@ -209,7 +209,7 @@ class Readings {
     return types.includes("number") ? "contract_number" : "contract_integer";
   }
 
-  /** Whether the contract of the body says that the value is a text. */
+  /** True when the contract of the body says that the value is a text. */
   #isOfText({ root, path }: Origin): boolean {
     const types = root === "body" ? (declaredTypes(this.#contract, path) ?? []) : [];
     return types.includes("string");

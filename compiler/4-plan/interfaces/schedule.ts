@@ -3,11 +3,11 @@ import type { InterfacePlan, Schedule } from "#runtime/plan/index.ts";
 import { scheduleSettings } from "#runtime/start/schedule.ts";
 import { isObject } from "#runtime/value/json.ts";
 import { type Entry, entry, flag, get, type Node, plain, scalarText } from "../../1-read/document.ts";
-import { cronOf } from "../../2-check/cron-nicknames.ts";
 import { isStarted } from "../../2-check/started.ts";
 import { schedule as codes } from "../../diagnostics/codes/schedule.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
+import { cronFor } from "../../other-tools/schedules.ts";
 import { present } from "../../present.ts";
 
 /** A schedule that is off, or for which a marker decides when the process starts. */
@@ -29,7 +29,7 @@ export function planSchedule(own: Entry | undefined, report: Report): Schedule |
   const [cron, timezone] = [scalarText(at), scalarText(zone)];
   if (own === undefined || node === undefined || at === undefined || cron === undefined) return undefined;
   const rule = isStarted(at) ? undefined : readCron(cron);
-  if (typeof rule === "string") report(codes.cron(cron, rule, cronOf(cron)), at.span);
+  if (typeof rule === "string") report(codes.cron(cron, rule, cronFor(cron)), at.span);
   if (zone !== undefined && timezone !== undefined && !isStarted(zone) && !isTimeZone(timezone))
     report(codes.timezone(timezone, nearest(timezone, Intl.supportedValuesOf("timeZone"))), zone.span);
   if (entry(node, "enabled") === undefined) report(codes.off(), own.keySpan);

@@ -1,4 +1,5 @@
-import type { JsonSchema } from "#runtime/features/feature.ts";
+import { actions } from "#generated/features.ts";
+import type { AnyFeature, JsonSchema } from "#runtime/features/feature.ts";
 import type { ActionPlan, Expr } from "#runtime/plan/index.ts";
 import { nameProblem } from "#runtime/realtime/names.ts";
 import { isObject } from "#runtime/value/json.ts";
@@ -12,6 +13,8 @@ import { nearest } from "../../diagnostics/nearest.ts";
 import { lower } from "../lower/values.ts";
 import { hasMarker } from "../markers/markers.ts";
 import type { Lowering } from "../markers/scope.ts";
+
+const features: Readonly<Record<string, AnyFeature>> = actions;
 
 /** `stream` of an interface, with the name of the action that it forwards. */
 export interface StreamSource {
@@ -67,7 +70,7 @@ export function planStream({ from, node }: StreamSource, ops: ActionPlan["ops"],
 
 /** True when the op reads a stream, or when a marker decides it as the action runs. */
 function readsStream(op: ActionPlan["ops"][number]): boolean {
-  if (op.op !== "call" || (op.use !== "http" && op.use !== "agent")) return false;
+  if (op.op !== "call" || features[op.use]?.streams !== true) return false;
   if (op.args.op === "lit") return isObject(op.args.value) && op.args.value.stream === true;
   const [, value] = (op.args.op === "map" ? op.args.entries : []).find(([key]) => key === "stream") ?? [];
   return value !== undefined && !(value.op === "lit" && value.value !== true);

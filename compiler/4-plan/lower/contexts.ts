@@ -7,7 +7,7 @@ import { config } from "../../diagnostics/codes/file.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import { InternalError } from "../../diagnostics/diagnostic.ts";
 import { checkPathComparisons } from "../inference/compared-text.ts";
-import { checkForeignForms } from "../markers/foreign-marker.ts";
+import { checkForeignForms } from "../markers/foreign-forms.ts";
 import { checkGluedMarkers } from "../markers/glued-marker.ts";
 import { included, spliced } from "../markers/include.ts";
 import type { Marker } from "../markers/marker.ts";

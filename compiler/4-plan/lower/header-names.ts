@@ -1,5 +1,7 @@
+import { actions } from "#generated/features.ts";
 import type { Expr } from "#runtime/plan/index.ts";
 import { entry, get, type Node, scalarText } from "../../1-read/document.ts";
+import { sourceKeys } from "../../2-check/skeleton-actions.ts";
 import type { Scope } from "../markers/scope.ts";
 
 /** `depth` is the number of steps before the name of a header in a path. `sure`: all names in the value are known to be in lower case. */
@@ -82,7 +84,7 @@ function followed(node: Node, first: string | number | undefined, scope: Scope |
 }
 
 /** Keys beside which `input` does not give the data of the action. */
-const sources = ["json_output", "conditional_input", "input_fallbacks", "database", "lookup", "command"];
+const sources = [...sourceKeys(actions), "conditional_input", "input_fallbacks"];
 
 /** The root or action that `input` takes as a whole. */
 function takenBy(node: Node): string | undefined {

@@ -9,8 +9,8 @@ import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import { names } from "../../diagnostics/codes/names.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { nearest, slipOf } from "../../diagnostics/nearest.ts";
+import { filterFor } from "../../other-tools/filters.ts";
 import { filterNames, takesText } from "../markers/filter-words.ts";
-import { foreignFilter } from "../markers/foreign-filters.ts";
 import { included } from "../markers/include.ts";
 import type { Argument, Marker, MarkerStep, TemplatePart } from "../markers/marker.ts";
 import { onlyMarker, type Parsed } from "../markers/markers.ts";
@@ -254,7 +254,7 @@ function applied(step: MarkerStep, of: Expr, marker: Marker, { scalar, cx, embed
   if (step.kind === "path") {
     // A filter without the parentheses of its argument: `->default 1`.
     const filter =
-      foreignFilter(step.path) ??
+      filterFor(step.path) ??
       slipOf(step.path, filterNames) ??
       filterNames.find((name) => /^[ :]/.test(step.path.slice(name.length)) && step.path.startsWith(name));
     if (filter !== undefined) cx.report(codes.nearlyFilter(step.path, filter), spanOf(marker, scalar));

@@ -52,7 +52,7 @@ function exactSpan({ start, end }: Pick<Marker, "start" | "end">, { node, templa
   return { file: node.span.file, start: node.span.start + offset, end: node.span.start + offset + part.length };
 }
 
-/** Where each occurrence of a part in a text stands in the source; empty when the source has more or fewer occurrences. */
+/** The place of each occurrence of a part in the source of a text; empty when the source has more or fewer occurrences. */
 function offsetsOf(part: string, node: ScalarNode, text: string): ReadonlyMap<number, number> {
   const parts = occurrences.get(node) ?? new Map<string, { readonly text: string; readonly offsets: ReadonlyMap<number, number> }>();
   occurrences.set(node, parts);

@@ -3,9 +3,9 @@ import { get, items, type Node, scalarText } from "../../1-read/document.ts";
 import { names } from "../../diagnostics/codes/names.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
+import { isItemWord, rootHint } from "../../other-tools/roots.ts";
 import type { Marker } from "../markers/marker.ts";
 import { type Lowering, visibleNames } from "../markers/scope.ts";
-import { foreignRoot, isItemWord } from "./foreign-roots.ts";
 import type { Scalar } from "./scalar.ts";
 
 /** The mistake of a marker whose root is neither a built-in one nor an action that can be read here (PW301), with its remedy. */
@@ -27,9 +27,9 @@ export function unknownRoot({ root: name, path, start, end }: Marker, { template
 /** How a word of another tool is written here, also one with a dot or a colon behind it: `item.id`. */
 function remedyOf(name: string, source: string, isInLoop: boolean): string | undefined {
   const [, first, behind] = /^(\w+)[.:](.+)$/s.exec(name) ?? [];
-  if (first === undefined) return foreignRoot(name, source, isInLoop);
+  if (first === undefined) return rootHint(name, source, isInLoop);
   const marker = source.replace(name, () => `${first}::${behind}`);
-  return foreignRoot(first, marker, isInLoop);
+  return rootHint(first, marker, isInLoop);
 }
 
 /** The known name that this one was probably meant to be. */

@@ -12,8 +12,11 @@ const credentialHosts: readonly string[] = [
   ...["sts.*.amazonaws.com", "a|env::AWS_ENDPOINT_URL_STS|", "a|env::AWS_ENDPOINT_URL|"],
 ];
 
-/** The services of AWS that a secret of KMS needs. */
-export const hostsOfKms: readonly string[] = ["kms.*.amazonaws.com", "a|env::AWS_ENDPOINT_URL_KMS|", ...credentialHosts];
+/** The hosts of a store of secrets that calls a service of AWS. */
+export const storeHosts = (service: string): readonly string[] => [
+  ...[`${service}.*.amazonaws.com`, `a|env::AWS_ENDPOINT_URL_${service.toUpperCase()}|`],
+  ...credentialHosts,
+];
 
 /** The hosts of a mail by SES, with its credentials. */
 export const touchedBySes = (args: Expr, known: Sources): readonly Touched[] => {

@@ -4,12 +4,12 @@ import { inLoop, ofRequest, provenanceAfter, type Sources } from "../../4-plan/i
 import { isLiteral } from "../../4-plan/markers/mentions.ts";
 import { present } from "../../present.ts";
 import { everyTest } from "../uses.ts";
-import { hostsOfKms } from "./aws.ts";
 import { touchedBy } from "./calls.ts";
 import { hostsOf } from "./hosts.ts";
 import { isUnset, member } from "./member.ts";
 import { namesOf } from "./names.ts";
 import { stored } from "./state-keys.ts";
+import { touchedByStore } from "./stores.ts";
 import { channelOf } from "./stream-channel.ts";
 import { tablesOfQuery } from "./tables.ts";
 import type { Touched } from "./touched.ts";
@@ -157,7 +157,7 @@ export function touchesOfConfig(config: ConfigPlan): readonly PlacedTouch[] {
     ...secrets.flatMap(({ kind, settings, at }) =>
       placed(
         at,
-        withVariables(settings, config).flatMap((one) => placesOf(kind, one)),
+        withVariables(settings, config).flatMap((one) => touchedByStore(kind, one, ofConfig)),
       ),
     ),
     ...[...databases, ...secrets].flatMap(({ settings, at }) =>
@@ -179,19 +179,6 @@ function addressesOf(driver: string, settings: Expr): readonly Touched[] {
   const parts = isUnset(host) ? [{ name: "localhost" }] : namesOf(host, ofConfig);
   const names = isUnset(address) ? parts : hostsOf(address, ofConfig);
   return names.map((name) => ({ kind: "hosts", ...name }));
-}
-
-function placesOf(kind: string, settings: Expr): readonly Touched[] {
-  const data = namesOf(member(settings, "data"), ofConfig);
-  const shell = namesOf(member(settings, "shell"), ofConfig).map(({ name }) => name);
-  const of = shell.length === 0 ? "program" : shell.join(" ");
-  const files = ["file", "credential_file", "config_file"].flatMap((field) => namesOf(member(settings, field), ofConfig));
-  return [
-    ...(kind === "command" ? data.map((name): Touched => ({ kind: "commands", ...name, of })) : []),
-    ...(kind === "vault" ? touchedBy("http", member(settings, "http"), ofConfig, "") : []),
-    ...(kind === "aws-kms" ? hostsOfKms.map((name): Touched => ({ kind: "hosts", name })) : []),
-    ...files.map((name): Touched => ({ kind: "files", ...name })),
-  ];
 }
 
 /** Touches as the manifest lists them: by kind, each thing once with all its verbs, sorted. */

@@ -5,9 +5,10 @@ import type { Report } from "../../diagnostics/diagnostic.ts";
 import { type Taint, type Way, waysIn } from "./taint.ts";
 
 /** The function that is told of a value that others can see. */
-export type Tell = (exposure: Exposure, of: Taint, place: Place) => void;
+export type Tell = (exposure: Exposure, of: Taint, place: FieldPlace) => void;
 
-export interface Place {
+/** The place at which a value becomes visible to others. */
+export interface FieldPlace {
   /** The name of the field in the YAML, such as `custom_body`. Absent for the data of an action as a whole. */
   readonly field?: string;
   /** The place of the field, used when no marker has a more exact place. */

@@ -1,12 +1,12 @@
 import { touchesOfAction } from "../../5-analyse/capabilities/index.ts";
 import { member } from "../../5-analyse/capabilities/member.ts";
 import { everyTest } from "../../5-analyse/uses.ts";
-import type { Audited, AuditRule, Found } from "../rule.ts";
+import type { Audited, AuditRule, ReportedPlace } from "../rule.ts";
 
 /** Methods that are for reading. */
 const reads: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-const one = (target: Audited, text: string): readonly Found[] => [{ at: target.at, text }];
+const one = (target: Audited, text: string): readonly ReportedPlace[] => [{ at: target.at, text }];
 
 /** Rules about the callers of an interface. */
 export const callers: readonly AuditRule[] = [

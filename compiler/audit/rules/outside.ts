@@ -1,9 +1,9 @@
 import type { CapabilityKind } from "#runtime/plan/capabilities.ts";
 import { isUnset, member } from "../../5-analyse/capabilities/member.ts";
-import type { Audited, AuditRule, Found } from "../rule.ts";
+import type { Audited, AuditRule, ReportedPlace } from "../rule.ts";
 
 /** The touches of these kinds whose names come from data. */
-const chosen = ({ touches, at }: Audited, kinds: readonly string[], text: (name: string) => string): readonly Found[] =>
+const chosen = ({ touches, at }: Audited, kinds: readonly string[], text: (name: string) => string): readonly ReportedPlace[] =>
   touches.flatMap((touch) =>
     kinds.includes(touch.kind) && touch.from === "request" && touch.name.startsWith("*")
       ? [{ at: touch.at ?? at, text: text(touch.name) }]

@@ -1,6 +1,6 @@
 import { verbOf } from "#runtime/languages/sql/tokens.ts";
 import { isUnset, member } from "../../5-analyse/capabilities/member.ts";
-import type { Audited, AuditRule, Found } from "../rule.ts";
+import type { Audited, AuditRule, ReportedPlace } from "../rule.ts";
 import type { Statement } from "../statements.ts";
 
 const has = ({ tokens }: Statement, ...words: readonly string[]): boolean =>
@@ -11,7 +11,7 @@ const isOneRow = (statement: Statement): boolean =>
   !has(statement, "from") || (has(statement, "count", "sum", "avg", "min", "max", "json_agg", "jsonb_agg") && !has(statement, "group"));
 
 /** Operations on documents without a limit of the number of results. */
-const endless = ({ ops }: Audited): readonly Found[] =>
+const endless = ({ ops }: Audited): readonly ReportedPlace[] =>
   ops.flatMap((op) => {
     if (op.op !== "query" || op.use !== "document_operation") return [];
     const operation = member(op.args, "operation");
@@ -29,7 +29,7 @@ export const queries: readonly AuditRule[] = [
     why: "The answer grows with the table: one day it is too large for memory, or too slow.",
     remedy: "end the query with LIMIT, and page through the rest",
     find: (target) => [
-      ...target.statements.flatMap((statement): readonly Found[] => {
+      ...target.statements.flatMap((statement): readonly ReportedPlace[] => {
         const isBounded = has(statement, "limit", "top", "fetch") || verbOf(statement.tokens) !== "select" || isOneRow(statement);
         if (isBounded) return [];
         // A condition may leave only few rows, but the text does not show it.

@@ -1,6 +1,6 @@
 import { error, note, type Page, suggestion, warning } from "./code.ts";
 
-/** How a text is changed for which there is no filter. */
+/** The remedy for a change of a text for which there is no filter. */
 const byJq = "write jq, as a|body::jq::.name \\| trim|, or the transform 'extract_with_jq'";
 
 /** The page of words in a marker that are read as keys. */

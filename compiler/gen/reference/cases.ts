@@ -87,7 +87,7 @@ const heading = ({ name }: Case): string => `${name.charAt(0).toUpperCase()}${na
 const refusal = (reason: string | undefined): string =>
   reason !== undefined && /^PW\d{3}$/.test(reason) ? `refused when compiling: ${reason}` : `fails: ${reason}`;
 
-/** JSON on one line; of a long encoded text only the begin is shown. */
+/** JSON on one line; of a long encoded text only the beginning is shown. */
 const json = (value: Json): string =>
   JSON.stringify(value, (_, inner) => (typeof inner === "string" && /^[\w+/=-]{300,}$/.test(inner) ? `${inner.slice(0, 40)}…` : inner));
 

@@ -13,7 +13,7 @@ import { disk, type FileTexts } from "../../pipeline.ts";
 import { present } from "../../present.ts";
 import { isInside, placeRole } from "../paths.ts";
 import { findParts } from "./known-parts.ts";
-import type { Answer, Ask, Found, FoundRange } from "./message.ts";
+import type { Answer, Ask, EditorRange, PlainDiagnostic } from "./message.ts";
 
 /** Analyses a project as `check` does. Texts of the editor replace those on the disk, and results of an earlier analysis are reused. */
 export function look(ask: Ask, env: Readonly<Record<string, string | undefined>>, memory?: Memory): Answer {
@@ -83,8 +83,8 @@ function foundOf(
   { at, code, severity, message, hint, fix, related = [] }: Diagnostic,
   sources: Sources,
   path: (file: string) => string,
-): Found {
-  const placed = (span: Span): { readonly path: string; readonly range: FoundRange } => ({
+): PlainDiagnostic {
+  const placed = (span: Span): { readonly path: string; readonly range: EditorRange } => ({
     path: path(span.file),
     range: rangeOf(span, sources),
   });
@@ -99,9 +99,9 @@ function foundOf(
   };
 }
 
-function rangeOf({ file, start, end }: Span, sources: Sources): FoundRange {
+function rangeOf({ file, start, end }: Span, sources: Sources): EditorRange {
   const lines = sources.lines(file);
-  const place = (offset: number): FoundRange["start"] => {
+  const place = (offset: number): EditorRange["start"] => {
     const { line, column } = lines.at(offset);
     return { line: line - 1, character: column - 1 };
   };

@@ -1,21 +1,21 @@
 import type { Severity } from "../../diagnostics/diagnostic.ts";
 
 /** A range in LSP's terms: lines and UTF-16 columns from 0. */
-export interface FoundRange {
+export interface EditorRange {
   readonly start: { readonly line: number; readonly character: number };
   readonly end: { readonly line: number; readonly character: number };
 }
 
 /** A diagnostic of `check`, as plain data. */
-export interface Found {
+export interface PlainDiagnostic {
   readonly path: string;
-  readonly range: FoundRange;
+  readonly range: EditorRange;
   readonly code: string;
   readonly severity: Severity;
   readonly message: string;
   readonly hint?: string;
-  readonly fix?: { readonly title: string; readonly text: string; readonly range: FoundRange; readonly path: string };
-  readonly related: readonly { readonly path: string; readonly range: FoundRange; readonly message: string }[];
+  readonly fix?: { readonly title: string; readonly text: string; readonly range: EditorRange; readonly path: string };
+  readonly related: readonly { readonly path: string; readonly range: EditorRange; readonly message: string }[];
 }
 
 /** A request to analyse a project, with the texts of files that differ from the disk, by path. */
@@ -31,6 +31,6 @@ export interface Ask {
 /** All diagnostics of `check` for a project; `problem` is the reason if it cannot be analysed. */
 export interface Answer {
   readonly id: number;
-  readonly found: readonly Found[];
+  readonly found: readonly PlainDiagnostic[];
   readonly problem?: string;
 }

@@ -7,10 +7,10 @@ import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { present } from "../../present.ts";
 import { seenAnswer } from "../seen-answer.ts";
 import type { Improvised } from "./outside.ts";
-import type { Found } from "./search.ts";
+import type { Counterexample } from "./search.ts";
 
 /** A situation as a file of contract tests: it can be put beside the configuration, and expects the results of the module. */
-export function caseText({ situation, given: asked, trial }: Found, target: InterfacePlan, invented: Invented): string {
+export function caseText({ situation, given: asked, trial }: Counterexample, target: InterfacePlan, invented: Invented): string {
   const { base, trigger, params, headers, body } = situation;
   const { world } = base;
   const { calls, commands, callbacks } = trial?.counts ?? { calls: [], commands: [], callbacks: [] };

@@ -11,7 +11,7 @@ import { type CaseResult, worldOf } from "../run-suite.ts";
 import type { Suite } from "../suite.ts";
 import { type Disagreement, type Pair, runBoth } from "./agreement.ts";
 import { caseText } from "./case-text.ts";
-import { type Found, inventedText, type SearchLimits, search } from "./search.ts";
+import { type Counterexample, inventedText, type SearchLimits, search } from "./search.ts";
 
 /**
  * The interfaces of a project in both ways. `walked` has the plans for the interpreter; our tests change them to check that a difference is
@@ -83,7 +83,7 @@ export async function verifyInterface(
 }
 
 /** The outcome of a search. An interface without any finished run has not passed. */
-export function outcomeOf({ runs, found }: { readonly runs: number; readonly found: Found | undefined }): CaseResult["outcome"] {
+export function outcomeOf({ runs, found }: { readonly runs: number; readonly found: Counterexample | undefined }): CaseResult["outcome"] {
   if (found !== undefined) return "failed";
   return runs === 0 ? "skipped" : "passed";
 }
@@ -98,7 +98,7 @@ function basesOf(config: AnalysedPlan, target: AnalysedInterface, { cases, files
   return [first, ...own.map(({ given }) => given).filter((given) => !asksRealDatabase(given))];
 }
 
-function noteOf(found: Found, config: AnalysedPlan, target: AnalysedInterface, { variables }: BenchSettings): string {
+function noteOf(found: Counterexample, config: AnalysedPlan, target: AnalysedInterface, { variables }: BenchSettings): string {
   const { env, secrets, var: own } = found.situation.base.world;
   const of = (names: readonly string[], given: JsonObject): Record<string, Json> =>
     Object.fromEntries(names.map((name) => [name, given[name] ?? inventedText(name)]));

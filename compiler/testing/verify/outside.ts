@@ -28,14 +28,7 @@ export interface Improvised {
 
 /** An outside that answers with the drawn answers. Two runs with the same requests in the same order get the same answers. */
 export function improvise(sources: readonly Source[], drawn: DrawnAnswers): { readonly outside: Outside; readonly given: Improvised } {
-  const turns = new Map<readonly Drawn[], number>();
-  const next = (kind: Source["kind"] | undefined, asked: string): Drawn => {
-    const index = sources.findIndex((each) => each.kind === kind && each.fits(asked));
-    const list = drawn.sources[index] ?? drawn.others;
-    const turn = turns.get(list) ?? 0;
-    turns.set(list, turn + 1);
-    return list[turn % list.length] ?? { status: 200, body: null, fails: false };
-  };
+  const next = inTurn(sources, drawn);
   const calls: Improvised["calls"][number][] = [];
   const queries: Improvised["queries"][number][] = [];
   const commands: Improvised["commands"][number][] = [];
@@ -76,6 +69,18 @@ export function improvise(sources: readonly Source[], drawn: DrawnAnswers): { re
     },
   };
   return { outside, given: { calls, queries, commands, callbacks, files } };
+}
+
+/** Takes the drawn answers of each source in turn, and then again from the first one. */
+function inTurn(sources: readonly Source[], drawn: DrawnAnswers): (kind: Source["kind"] | undefined, asked: string) => Drawn {
+  const turns = new Map<readonly Drawn[], number>();
+  return (kind, asked) => {
+    const index = sources.findIndex((each) => each.kind === kind && each.fits(asked));
+    const list = drawn.sources[index] ?? drawn.others;
+    const turn = turns.get(list) ?? 0;
+    turns.set(list, turn + 1);
+    return list[turn % list.length] ?? { status: 200, body: null, fails: false };
+  };
 }
 
 /** Rows are objects; an operation on documents may give one of them. */

@@ -22,11 +22,11 @@ export interface SearchLimits {
 export interface Searched {
   readonly runs: number;
   readonly answered: number;
-  readonly found?: Found;
+  readonly found?: Counterexample;
 }
 
 /** The smallest situation with a difference, with all requests to the outside. */
-export interface Found {
+export interface Counterexample {
   readonly situation: Situation;
   readonly given: Improvised;
   readonly trial: Trial | undefined;

@@ -5,7 +5,7 @@ import type { AnalysedInterface } from "../../5-analyse/analysed.ts";
 import { listed, type Reads } from "./reads.ts";
 
 /** A part of the outside to which an action sends requests. */
-export interface Place {
+export interface OutsidePlace {
   readonly action: ActionPlan;
   readonly kind: "call" | "query";
   /** True for requests to this place: the argument is the address without its query, or the database and the text of a query. */
@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** A place with the shapes of its answers: the known shapes, and the shapes that are read. */
-export interface Source extends Place {
+export interface Source extends OutsidePlace {
   readonly shapes: readonly Shape[];
 }
 
@@ -24,9 +24,9 @@ export const callOf = (url: string): string => url.split("?", 1)[0] ?? "";
 export const queryOf = (database: string, text: string): string => `${database}: ${oneLine(text)}`;
 
 /** The places of the calls and queries of actions. */
-export const placesOf = (actions: readonly ActionPlan[]): readonly Place[] =>
+export const placesOf = (actions: readonly ActionPlan[]): readonly OutsidePlace[] =>
   listed(actions).flatMap((action) =>
-    action.ops.flatMap((op): readonly Place[] => {
+    action.ops.flatMap((op): readonly OutsidePlace[] => {
       if (op.op === "query") return [{ action, kind: "query", fits: fitting(queryOf(op.database, patternOf(op.args, "query") ?? "*")) }];
       const url = op.op === "call" ? patternOf(op.args, "url") : undefined;
       return url === undefined ? [] : [{ action, kind: "call", fits: fitting(callOf(url)) }];
@@ -42,7 +42,7 @@ export function sourcesOf({ actions, shapes }: AnalysedInterface, reads: Reads):
   });
 }
 
-function fitting(pattern: string): Place["fits"] {
+function fitting(pattern: string): OutsidePlace["fits"] {
   const expression = wildcard(pattern);
   return (asked) => expression.test(asked);
 }

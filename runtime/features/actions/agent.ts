@@ -147,6 +147,7 @@ export const spec: Action<AgentArgs> = {
   effect: "network",
   secret: ["model"],
   retries: "calls",
+  streams: true,
   reveals: { prompt: [["system"], ["prompt"], ["messages"]], state: [["memory", "key"]] },
   run: agent,
   shape,

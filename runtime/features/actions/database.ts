@@ -19,7 +19,7 @@ export interface QueryLimits {
   readonly timeout?: number | undefined;
 }
 
-/** How one query is run. */
+/** The settings of one query. */
 export interface QueryOptions extends QueryLimits {
   /** How many of the last params are sent with the type of their value. The server finds out the types of the others. */
   readonly typed?: number;
@@ -50,7 +50,7 @@ export interface DatabaseArgs {
   /** Values of the markers that are parameters of their own, bound behind `params` with their types. */
   readonly values?: readonly Json[] | null;
   /**
-   * Whether the statement may change the session of its connection. With a list it may, unless each text of the list, which stands in the
+   * True when the statement may change the session of its connection. With a list it may, unless each text of the list, which stands in the
    * statement unchanged, is a name.
    */
   readonly session?: boolean | readonly Json[] | null;

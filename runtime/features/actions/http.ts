@@ -125,6 +125,7 @@ export const spec: Action<HttpArgs> = {
   schema,
   effect: "network",
   statuses: true,
+  streams: true,
   decodes: ["body"],
   addresses: { url: ["url"], proxy: ["proxy"], next_link_host: ["pagination", "next_link_host"] },
   reveals: {

@@ -19,7 +19,7 @@ interface Ready {
   readonly ignored: ReadonlySet<string>;
 }
 
-/** Stage 1. */
+/** Stage 1 separates the value that is compared from the fields that do not count. */
 export function prepare({ target, file, ignore_fields }: Operand): Ready {
   return { unset: unset({ target, ignore_fields }), expected: target ?? file ?? null, ignored: new Set(ignore_fields) };
 }

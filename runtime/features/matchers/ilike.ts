@@ -13,7 +13,7 @@ interface Ready {
   readonly parts: readonly string[];
 }
 
-/** Stage 1. */
+/** Stage 1 splits the pattern at its wildcards, in one case of letters. */
 export const prepare = (pattern: string): Ready => ({ pattern, parts: likeParts(folded(pattern)) });
 
 /**

@@ -14,7 +14,7 @@ export function is_equal_to(target: Json, expected: Json, { case_insensitive }: 
   return matchesEvenly(target, expected, case_insensitive) || detail`expected target ${target} not equal to ${expected}`;
 }
 
-/** Whether the test passes, without the reason of a failure. */
+/** True when the test passes, without the reason of a failure. */
 export const holds = (target: Json, expected: Json): boolean => matches(target, expected);
 
 export const spec: Matcher<Json> = {

@@ -15,7 +15,7 @@ export function is_greater_than(target: Json, bound: Json, options?: MatcherOpti
   return size > numeric(bound) || detail`expected target ${shownTarget(target, options)} not greater than ${bound}`;
 }
 
-/** Whether the test passes, without the reason of a failure. */
+/** True when the test passes, without the reason of a failure. */
 export const holds = (target: Json, bound: Json): boolean => measure(target) > numeric(bound);
 
 export const spec: Matcher<number | string> = {

@@ -15,7 +15,7 @@ export function is_less_than(target: Json, bound: Json, options?: MatcherOptions
   return size < numeric(bound) || detail`expected target ${shownTarget(target, options)} not less than ${bound}`;
 }
 
-/** Whether the test passes, without the reason of a failure. */
+/** True when the test passes, without the reason of a failure. */
 export const holds = (target: Json, bound: Json): boolean => measure(target) < numeric(bound);
 
 export const spec: Matcher<number | string> = {

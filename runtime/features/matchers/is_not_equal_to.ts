@@ -10,7 +10,7 @@ export function is_not_equal_to(target: Json, expected: Json, options?: MatcherO
   return !matchesEvenly(target, expected, options?.case_insensitive) || detail`expected target ${target} equal to ${expected}`;
 }
 
-/** Whether the test passes, without the reason of a failure. */
+/** True when the test passes, without the reason of a failure. */
 export const holds = (target: Json, expected: Json): boolean => !matches(target, expected);
 
 export const spec: Matcher<Json> = {

@@ -26,7 +26,7 @@ interface Ready {
   readonly prefix: string;
 }
 
-/** Stage 1. */
+/** Stage 1 looks up the algorithm and the encoding. Parts that are missing or unknown become undefined. */
 export function prepare(operand: Operand): Ready {
   const { secret, body, algorithm = "sha256", encoding = "hex", prefix } = operand;
   return {

@@ -28,7 +28,7 @@ interface Ready {
 /** choice: periods before and after the present one. Each of them makes it easier to guess a code. */
 const widest = 10;
 
-/** Stage 1. */
+/** Stage 1 makes the rules of the codes from the settings. */
 export function prepare(operand: Operand): Ready {
   return { unset: unset(operand), rules: rulesOf(operand), window: operand.window ?? 1 };
 }

@@ -12,7 +12,7 @@ interface Ready {
   readonly parts: readonly string[];
 }
 
-/** Stage 1. */
+/** Stage 1 splits the pattern at its wildcards. */
 export const prepare = (pattern: string): Ready => ({ pattern, parts: likeParts(pattern) });
 
 /**

@@ -25,7 +25,7 @@ interface Ready {
   readonly signature: Buffer | undefined;
 }
 
-/** Stage 1. */
+/** Stage 1 looks up the algorithm and the encoding. Parts that are missing or unknown become undefined. */
 export function prepare(operand: Operand): Ready {
   const { public_key, signature, algorithm: algorithmName = "ed25519", encoding: encodingName = "hex" } = operand;
   const algorithm = signatureAlgorithms.find((name) => name === algorithmName);

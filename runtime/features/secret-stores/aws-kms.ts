@@ -90,5 +90,6 @@ export const spec: SecretStoreFeature = {
     },
   },
   needs: ["data", "file"],
+  touches: { aws: "kms", files: ["file", "credential_file", "config_file"] },
   run: aws_kms_secret,
 };

@@ -59,5 +59,6 @@ export const spec: SecretStoreFeature = {
     },
   },
   needs: ["data"],
+  touches: { command: "data" },
   run: command_secret,
 };

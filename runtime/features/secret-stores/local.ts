@@ -27,5 +27,6 @@ export const spec: SecretStoreFeature = {
   },
   needs: ["data", "file"],
   itself: "data",
+  touches: { files: ["file"] },
   run: local_secret,
 };

@@ -69,5 +69,6 @@ export const spec: SecretStoreFeature = {
     },
   },
   needs: ["http"],
+  touches: { http: "http" },
   run: vault_secret,
 };

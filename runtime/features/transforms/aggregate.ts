@@ -34,7 +34,7 @@ interface Field extends Place {
   readonly name: string;
 }
 
-/** Where rows have a field. */
+/** The place of a field in the rows. */
 interface Place {
   readonly path: ValuePath;
   /** The path, where it is the name of a member. */

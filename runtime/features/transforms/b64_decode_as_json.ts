@@ -9,7 +9,7 @@ import { decodeBase64 } from "../../value/base64.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
-/** Stage 1. */
+/** Stage 1 parses the path. */
 export const prepare = (path: string | null): Conversion => conversion(path);
 
 /** Replaces Base64 by the JSON value whose text it holds. */

@@ -7,7 +7,7 @@ import type { Json } from "../../value/json.ts";
 import { encodeUtf8 } from "../../value/utf8.ts";
 import type { Transform } from "../feature.ts";
 
-/** Stage 1. */
+/** Stage 1 parses the path. */
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /**

@@ -24,7 +24,7 @@ interface Ready {
   readonly text: (data: Json, act: Act) => string | Promise<string>;
   /** True when the text is the whole data. */
   readonly isRoot: boolean;
-  /** Where the hash goes: under a key, or in place of the text. */
+  /** The place of the hash: under a key, or in place of the text. */
   readonly target: { readonly key: KeyPath } | { readonly place: ValuePath };
   readonly cost: number;
 }

@@ -6,7 +6,7 @@ import type { Json } from "../../value/json.ts";
 import { percent } from "../../value/percent.ts";
 import type { Transform } from "../feature.ts";
 
-/** Stage 1. */
+/** Stage 1 parses the path. */
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Undoes `encode_uri`: encoded reserved characters, such as `%2F`, stay encoded, and `+` is no blank. */

@@ -27,7 +27,7 @@ interface Ready {
   readonly json: boolean;
 }
 
-/** Stage 1. */
+/** Stage 1 parses the paths, and refuses unknown algorithms and encodings. */
 export function prepare({ value, key, algorithm, encoding, json }: Args): Ready {
   return {
     value: source(value),

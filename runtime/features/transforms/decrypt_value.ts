@@ -25,7 +25,7 @@ interface Ready {
   readonly secret_key: string;
 }
 
-/** Stage 1. */
+/** Stage 1 parses the paths. */
 export function prepare({ key, value, nonce, tag, secret_key }: Args): Ready {
   return { key: keyPath(key), value: base64Source(value), nonce: base64Source(nonce), tag: base64Source(tag), secret_key };
 }

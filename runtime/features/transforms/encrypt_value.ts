@@ -24,7 +24,7 @@ interface Ready {
   readonly nonce: string;
 }
 
-/** Stage 1. */
+/** Stage 1 parses the paths. */
 export function prepare({ key, data, secret_key, nonce }: Args): Ready {
   return { key: keyPath(key), data: source(data), secret_key, nonce };
 }

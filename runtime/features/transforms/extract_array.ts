@@ -24,7 +24,7 @@ interface Ready {
   readonly dedupe: boolean;
 }
 
-/** Stage 1. */
+/** Stage 1 parses the paths. */
 export function prepare({ from, paths, flatten, dedupe }: Args): Ready {
   return {
     from: valuePath(from ?? ""),

@@ -4,7 +4,7 @@ import { valueIn } from "../../shapes/place.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
-/** Stage 1. */
+/** Stage 1 parses the path. */
 export const prepare = (path: string | null): ValuePath => valuePath(path);
 
 /**

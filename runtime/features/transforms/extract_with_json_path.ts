@@ -12,7 +12,7 @@ import type { Transform } from "../feature.ts";
 /** A path of one value at most, or a query. */
 type Extraction = { readonly one: ValuePath } | { readonly all: NodePath };
 
-/** Stage 1. */
+/** Stage 1 parses the query. A query of names alone is read as a path, which must lead to a value. */
 export function prepare(text: string | null): Extraction {
   const path = nodePath(text);
   return path.steps.every(isKey) ? { one: valuePath(text) } : { all: path };

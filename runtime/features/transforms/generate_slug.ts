@@ -7,7 +7,7 @@ import type { WorkOwner } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
-/** Stage 1. */
+/** Stage 1 parses the path. */
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /** Makes a text fit for an address: `Crème Brûlée & more` is `creme-brulee-more`, `東京` is `dongjing`. May be empty. */

@@ -28,7 +28,7 @@ interface Selection {
   readonly rows: boolean;
 }
 
-/** Stage 1. */
+/** Stage 1 parses the paths. */
 export function prepare(texts: readonly (string | null)[]): Selection {
   const paths = texts.map(nodePath);
   return { places: nodePaths(paths), rows: paths.some((path) => stepsIn([], path)[0] === every) };

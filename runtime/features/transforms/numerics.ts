@@ -8,7 +8,7 @@ import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
-/** Stage 1. */
+/** Stage 1 parses the paths. */
 export const prepare = (fields: readonly (string | null)[]): readonly NodePath[] => fields.map(nodePath);
 
 /**

@@ -7,7 +7,7 @@ import { csvShape } from "../../shapes/formats.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
-/** Stage 1. */
+/** Stage 1 parses the path. */
 export const prepare = (argument: ConversionArgument): Conversion => documentConversion(argument);
 
 /** Reads a CSV text as rows, by the names in its first line; all cells are text. */

@@ -32,7 +32,7 @@ interface Ready {
 
 const pdf: WorkerKind<PdfRequest, string> = { name: "pdf", code, ...documentMemory };
 
-/** Stage 1. */
+/** Stage 1 parses the paths, and refuses an unknown encoding. */
 export function prepare({ value, key, encoding }: Args): Ready {
   oneOf("encoding", encoding, documentEncodings, "base64");
   return { value: source(value), key: keyPath(key) };

@@ -7,7 +7,7 @@ import { xmlShape } from "../../shapes/formats.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
-/** Stage 1. */
+/** Stage 1 parses the path. */
 export const prepare = (argument: ConversionArgument): Conversion => documentConversion(argument);
 
 /** Reads an XML document as an object: attributes are `@name`, repeated siblings a list, all values text. */

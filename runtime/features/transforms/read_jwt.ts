@@ -16,7 +16,7 @@ interface Ready {
   readonly token: Source;
 }
 
-/** Stage 1. */
+/** Stage 1 parses the paths. */
 export const prepare = ({ key, token }: Args): Ready => ({ key: keyPath(key), token: source(token) });
 
 /**

@@ -10,7 +10,7 @@ import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import type { MemberEdit, Transform } from "../feature.ts";
 
-/** Stage 1. */
+/** Stage 1 parses the paths. */
 export const prepare = (texts: readonly (string | null)[]): NodePaths => nodePaths(texts.map(nodePath));
 
 /**

@@ -15,7 +15,7 @@ interface Renaming {
   readonly from: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Stage 1. */
+/** Stage 1 makes two tables: the new name of each old one, and the old names of each new one. */
 export function prepare(names: Names): Renaming {
   const to = new Map<string, string>();
   const from = new Map<string, readonly string[]>();

@@ -26,7 +26,7 @@ interface Args {
 
 interface Ready {
   readonly link: Presigned;
-  /** Where the link is written: `key` into the data, or into the value that the path names. */
+  /** The place of the link: `key` into the data, or into the value that the path names. */
   readonly keys: readonly KeyPath[];
 }
 

@@ -16,7 +16,7 @@ const yaml: WorkerKind<string, Json> = { name: "yaml", code, heap: 256, buffers:
 /** Characters from which on a text is read in a thread: the parser takes 5 µs for each piece of syntax, all at one go. */
 const long = 10_000;
 
-/** Stage 1. */
+/** Stage 1 parses the path. */
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
 /**

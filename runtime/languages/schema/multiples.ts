@@ -4,7 +4,7 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/** Whether a number is a multiple of another one, by their decimal texts: 19.99 is a multiple of 0.01, although their doubles are not. */
+/** True when a number is a multiple of another one, by their decimal texts: 19.99 is a multiple of 0.01, although their doubles are not. */
 export function isMultipleOf(value: number, unit: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(unit)) return value % unit === 0;
   if (!Number.isFinite(value)) return false;

@@ -1,6 +1,6 @@
 import type { Dialect } from "../../plan/dialect.ts";
 
-/** Where a point of SQL text lies. No hole can be filled safely in the second group; the names are those of its diagnostic. */
+/** The surroundings of a point of SQL text. No hole can be filled safely in the second group; the names are those of its diagnostic. */
 export type SqlPlace =
   | ("bare" | "string" | "escape string" | "double quotes" | "escape double quotes" | "backticks" | "brackets")
   | ("comment" | "dollar quote" | "Unicode escape string" | "escape sequence" | "bracketed name");
@@ -132,7 +132,7 @@ export class SqlLexer {
   /** The offset in the piece at which the text of an open name begins. */
   #nameFrom: number | undefined;
   /**
-   * Whether the text stands inside a conditional comment, or behind one with quotes: then the version of the server decides whether these
+   * True when the text stands inside a conditional comment, or behind one with quotes: then the version of the server decides whether these
    * quotes count.
    */
   #conditional: "no" | "inside" | "doubtful" = "no";
@@ -258,7 +258,7 @@ function mark(kind: Mark["kind"], text: string, rest: string, more: boolean): Ma
   return kind === "question" ? { kind, text, operand: operandFollows(rest, more) } : { kind, text };
 }
 
-/** Whether a value follows a `?`, which is then an operator: a placeholder is itself a value, and two values never stand side by side. */
+/** True when a value follows a `?`, which is then an operator: a placeholder is itself a value, and two values never stand side by side. */
 function operandFollows(rest: string, more: boolean): boolean {
   const next = rest.trimStart();
   return next === "" ? more : /^(?:['(?$]|e'|array\b)/i.test(next);

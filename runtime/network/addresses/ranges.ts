@@ -26,7 +26,7 @@ function sideOf(all: readonly Range[], family: "number" | "bigint"): Side {
   return { firsts: own.map(([first]) => first), lasts: own.map(([, last]) => last) };
 }
 
-/** Whether the last range that begins at or before the address reaches it. */
+/** True when the last range that begins at or before the address reaches it. */
 function within({ firsts, lasts }: Side, address: Address): boolean {
   let low = 0;
   let high = firsts.length;
@@ -51,7 +51,7 @@ export function merged(all: readonly Range[]): readonly Range[] {
   return out;
 }
 
-/** Whether some address is in both lists, each as `merged` gives it. */
+/** True when some address is in both lists, each as `merged` gives it. */
 export function overlap(a: readonly Range[], b: readonly Range[]): boolean {
   for (let i = 0, j = 0; ; ) {
     const [left, right] = [a[i], b[j]];

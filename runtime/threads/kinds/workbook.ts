@@ -9,7 +9,7 @@ export interface WorkbookRequest {
   readonly bytes: Uint8Array;
   /** Name of a sheet; the first one when null. */
   readonly sheet: string | null;
-  /** Whether the first row holds names. */
+  /** True when the first row holds names. */
   readonly headers: boolean;
   /** Rows of data; those beyond are left out. */
   readonly limit: number;

@@ -11,7 +11,7 @@ import { Line } from "../../threads/line.ts";
 import { atOnce, type Work } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import { receiveFormData } from "./form-data.ts";
-import { type Answered, Held } from "./held.ts";
+import { type ClosingAnswer, Held } from "./held.ts";
 import { Pieces } from "./pieces.ts";
 import type { Received } from "./received-body.ts";
 import { formRefusal } from "./refusal.ts";
@@ -22,7 +22,7 @@ export type BodyLimits = Pick<Limits, "maxBodyBytes" | "maxBodiesBytes" | "maxPa
 /** A request whose body is read, and the response for its answer. */
 export interface Asked {
   readonly message: IncomingMessage;
-  readonly response: Answered;
+  readonly response: ClosingAnswer;
 }
 
 /** The body of a request that has none, or an empty one. */

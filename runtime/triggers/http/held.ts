@@ -4,18 +4,18 @@ import type { Outgoing } from "./outgoing.ts";
 let all = 0;
 
 /** An answer; it closes when it was sent or its client has disconnected. */
-export type Answered = Pick<Outgoing, "once" | "destroyed">;
+export type ClosingAnswer = Pick<Outgoing, "once" | "destroyed">;
 
 /**
  * The bytes that a large body needs from its arrival until its request is answered. Their sum must be bounded, because many clients that
  * each keep to the bound of one body could otherwise fill the memory; with compressed bodies, a thousandth of the bytes would do.
  */
 export class Held {
-  readonly #response: Answered;
+  readonly #response: ClosingAnswer;
   readonly #most: number;
   #own = 0;
 
-  constructor(response: Answered, most: number) {
+  constructor(response: ClosingAnswer, most: number) {
     this.#response = response;
     this.#most = most;
   }

@@ -31,9 +31,9 @@ export function isUnambiguous({ headers, httpVersion, url = "/" }: IncomingMessa
 
 /** How long the server waits for its clients, in milliseconds (spec/surfaces 1). */
 export interface Waits {
-  /** For the headers and the body of a request. */
+  /** Milliseconds for the headers and the body of a request. */
   readonly request: number;
-  /** For the next request on a connection. */
+  /** Milliseconds for the next request on a connection. */
   readonly keepAlive: number;
 }
 

@@ -15,22 +15,22 @@ export interface CommandReport {
   readonly command: string;
   readonly best: number;
   readonly wall: number;
-  /** Milliseconds that it may take; absent where that is somebody else's, or nobody has said. */
+  /** The most milliseconds that the command should take; absent when there is no goal for it. */
   readonly goal?: number;
 }
 
-/** A command of the package, and what it may take. */
+/** A command of the package, and its goal. */
 interface Timed {
   readonly title: string;
   readonly args: readonly string[];
   readonly goal?: number;
-  /** Seconds of work are measured less often. */
+  /** True for a command that takes seconds: it is measured less often. */
   readonly slow?: boolean;
 }
 
 /**
- * Runs commands of the package as npm installs it, in turns with a Node that does nothing. Undefined, and said so, where `npm run build`
- * has not made it: a checkout takes longer, because Node strips the types of each file.
+ * Runs commands of the package as npm installs it, in turns with a Node that does nothing. Undefined, with a line on stderr, before `npm
+ * run build` has made the package: a checkout takes longer, because Node strips the types of each file.
  */
 export function benchCommands(): readonly CommandReport[] | undefined {
   const built = fileURLToPath(new URL("../../../dist", import.meta.url));
@@ -47,7 +47,7 @@ export function benchCommands(): readonly CommandReport[] | undefined {
       const began = performance.now();
       const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8", env: environmentOf(folder) });
       if (status !== 0) throw new Error(`${title} ended with ${status}: ${stderr}`);
-      // The first one of each fills the caches.
+      // The first run of each command fills the caches.
       if (i > 0) times.get(title)?.push(performance.now() - began);
     };
     for (let i = 0; i <= repeats; i++) {
@@ -64,7 +64,7 @@ export function benchCommands(): readonly CommandReport[] | undefined {
   }
 }
 
-/** Puts the command into a folder of its own as the package has it: beside the sources it would take these. */
+/** Puts the command into a folder of its own, as in the package: beside the sources it would use these instead. */
 function installed(folder: string, built: string): string {
   const command = join(folder, "package", "bin", "pipewright.mjs");
   mkdirSync(dirname(command), { recursive: true });

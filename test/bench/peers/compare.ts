@@ -44,7 +44,7 @@ interface Round {
   readonly rps: number;
 }
 
-/** Measures ours, Fastify and the peers that are there, in turns. Undefined, and said so, without a peer or without wrk. */
+/** Measures pipewright, Fastify and the installed peers, in turns. Undefined, with a line on stderr, without a peer or without wrk. */
 export async function benchPeers(options: { readonly rounds: number; readonly duration: number; readonly connections: number }) {
   const found = peers.flatMap((peer) => {
     const version = versionOf(peer);
@@ -86,7 +86,7 @@ export async function benchPeers(options: { readonly rounds: number; readonly du
 const commandOf = ({ program, script }: Peer): readonly [string, ...string[]] =>
   script === true ? [process.execPath, program] : [program];
 
-/** The version as the program tells it, or undefined where it is not there. nginx says its own on stderr. */
+/** The version that the program prints; undefined when it is not installed. nginx prints its version on stderr. */
 function versionOf(peer: Peer): string | undefined {
   const [program, ...args] = commandOf(peer);
   try {
@@ -119,7 +119,7 @@ async function startPeer(peer: Peer, title: string, folder: string, upstream: st
   return { title, url, pid, cpu: () => cpuOf(pid), stop };
 }
 
-/** Asks until the first answer comes: programs say in their own words, or not at all, that they listen. */
+/** Asks until the first answer comes, because each program reports in its own words that it listens, or not at all. */
 async function answers(url: URL, title: string, hasEnded: () => boolean): Promise<void> {
   for (;;) {
     const response = await fetch(new URL("/w1", url)).catch(() => undefined);
@@ -156,7 +156,7 @@ async function underLoad(
   return { workload: workload.title, rows };
 }
 
-/** Everybody has to give the same data before their time counts. */
+/** Compares the data of an answer: only programs with equal data are compared in time. */
 async function checkAnswer({ title, url }: Named, { path, isRight }: Workload): Promise<void> {
   const response = await fetch(new URL(path, url));
   const text = await response.text();

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Peer } from "./peer.ts";
 
-/** Node-RED, as somebody would wire it: change nodes for what is constant, a function node for the rows. Its editor is off. */
+/** Node-RED with an ordinary flow: change nodes for constant parts, a function node for the rows. Its editor is off. */
 export const nodeRed: Peer = {
   title: "Node-RED",
   program: process.env.NODE_RED ?? "node-red/red.js",

@@ -72,7 +72,7 @@ async function allKinds(folder: string): Promise<readonly HeldReport[]> {
 
 const lost = (error: Error): void => console.error(`a connection was lost: ${error.message}`);
 
-/** How many connections are opened at a time: a queue of connections that nobody has taken yet is short. */
+/** The number of connections that are opened at a time: the queue of connections that the server has not taken yet is short. */
 const atOnce = 100;
 
 async function inParts(from: number, count: number, one: (number: number) => Promise<void>): Promise<void> {

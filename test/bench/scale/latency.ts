@@ -42,7 +42,7 @@ const connections = 256;
 const rounds = 12;
 const seconds = 3;
 
-/** Loads the systems in turns. Undefined, and said so, without wrk. */
+/** Loads the systems in turns. Undefined, with a line on stderr, without wrk. */
 export async function benchLatency(): Promise<readonly LatencyReport[] | undefined> {
   if (!hasProgram("wrk", "-v")) {
     console.error("latency is skipped: there is no wrk, and a client of Node would wait for itself");

@@ -11,7 +11,7 @@ import { figure, table } from "../table.ts";
 import { openAll } from "../websockets.ts";
 import { residentOf } from "./resident.ts";
 
-// How costs grow with the size of what is served: ten times as much should cost ten times as much, or less.
+// Growth of costs with the size of what is served: for ten times the size they should be ten times as high, or less.
 
 /** One point of a curve: sizes against a cost, in the unit of the curve. */
 export interface Curve {
@@ -100,7 +100,7 @@ async function byInterfaces(folder: string): Promise<readonly Curve[]> {
     await served(command, async (server, started) => {
       memory?.push({ size, cost: residentOf(server.pid) });
       start?.push({ size, cost: started });
-      // The last of them: a table that is searched from its beginning would show.
+      // The last interface is called, because a table that is searched from its beginning finds it last.
       cpu?.push({ size, cost: await costOf(server, `/i${size - 1}`) });
     });
   }
@@ -147,10 +147,10 @@ async function bySockets(folder: string): Promise<Curve> {
   });
 }
 
-/** The power of its size with which a curve may grow: 1 is in proportion. */
+/** The largest power of its size with which a curve may grow; 1 is growth in proportion. */
 const mostExponent = 1.1;
 
-/** The line through the last of these points tells the growth: before that the cost of an empty request is most of it. */
+/** The growth is that of the line through the last points. At smaller sizes the cost of an empty request is most of it. */
 const lastPoints = 3;
 
 /**
@@ -168,7 +168,7 @@ export function exponentOf(points: Curve["points"]): number {
   return above / logs.reduce((sum, [size]) => sum + (size - x) ** 2, 0);
 }
 
-/** One line a point: what it costs, and how much more than the one before it. The last one of a curve says how all of it grows. */
+/** One line for each point: its cost, and the growth since the point before. The last line of a curve has the growth of the whole curve. */
 export function scaleTable(curves: readonly Curve[]): string {
   const rows = curves.flatMap(({ title, unit, points }) => {
     const exponent = exponentOf(points);

@@ -137,7 +137,7 @@ describe("# pipewright-ignore", () => {
     [
       "an error",
       "name: Shop\ninterfaces:\n  # pipewright-ignore PW110 x\n  one: { rout: /x, method: GET, actions: [] }\n",
-      // Warnings of a file with errors are not complete, so that nobody says that this comment silences none.
+      // The warnings of a file with errors are incomplete, so that PW195 is not reported for this comment.
       ["PW110"],
     ],
   ])("silences nothing for %s", async (_, text, codes) => {

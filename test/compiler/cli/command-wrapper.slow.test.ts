@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-// On a Node that is too old the command starts the pinned one; whoever signals it knows only the process that was started.
+// On a Node that is too old the command starts the pinned one. A sender of signals knows only the first process.
 
 const bin = fileURLToPath(new URL("../../../bin/pipewright.mjs", import.meta.url));
 /** Runs before the command, which then takes its Node for an old one. */

@@ -9,7 +9,7 @@ import { chromium, startBrowser } from "../../harness/browser.ts";
 import { type Got, type Sent, send } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
 
-// The console of `pipewright dev` (spec/surfaces 21): what it shows, and whom it lets write a fix.
+// The console of `pipewright dev` (spec/surfaces 21): its contents, and its rules for writing a fix.
 
 const right = "name: t\ninterfaces:\n  a: { method: GET, capture: all, actions: [{ name: A, json_output: [1] }] }\n";
 const wrong = right.replace("json_output", "json_outptu");

@@ -19,7 +19,7 @@ function terminal(more: Partial<Terminal> = {}): { readonly lines: string[]; rea
   };
 }
 
-/** As much of a request and its answer as the line of them reads. */
+/** A request and its answer, with the members that their line needs. */
 function request(url: string, statusCode: number, writableFinished = true): readonly [IncomingMessage, ServerResponse] {
   const response = Object.assign(new EventEmitter(), { statusCode, writableFinished });
   return [{ method: "GET", url } as IncomingMessage, response as unknown as ServerResponse];

@@ -95,7 +95,7 @@ describe("init", () => {
   });
 
   test.skipIf(!existsSync("/sys"))("leaves nothing behind when a file cannot be written", async () => {
-    // A folder in which nobody can make a folder, root neither.
+    // A folder in which no user can make a folder, not even root.
     symlinkSync("/sys", join(folder, ".github"));
     const { status, err } = await init();
     expect(status).toBe(3);
@@ -132,7 +132,7 @@ describe("init", () => {
     writeFileSync(join(folder, "node_modules", ".package-lock.json"), JSON.stringify(record));
     using source = await sourceFor(join(folder, "p"), own, npm());
     expect([source.dependency, source.archive?.path]).toEqual([expected, path]);
-    // The name may be somebody else's: the version alone proves nothing, the same bytes do.
+    // Another package may have the same name: an equal version proves nothing, equal bytes do.
     using foreign = await sourceFor(join(folder, "p"), own, npm("sha512-theirs"));
     expect(foreign.dependency).toBe(expected);
     using published = await sourceFor(join(folder, "p"), own, npm("sha512-ours"));

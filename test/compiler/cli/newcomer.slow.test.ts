@@ -10,7 +10,7 @@ import { nativeTarget } from "../../../compiler/7-link/node.ts";
 import { root } from "../../harness/folders.ts";
 
 // The first hour of a newcomer, by the packed archive, in an empty home: nothing of this checkout is on the path, and npm has nothing in
-// its cache. Needs the npm registry, and is skipped where nobody answers.
+// its cache. The test needs the npm registry, and is skipped when that does not answer.
 
 const scratch = mkdtempSync(join(tmpdir(), "newcomer-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

@@ -14,7 +14,7 @@ const told = (running: string): string =>
   `this is Node ${running}; pipewright is tested on ${version}, of which executables are made. Said once\n`;
 
 let homes = 0;
-/** Somebody with a cache of their own; `say` gives what a command has said to them. */
+/** A user with a cache of their own; `say` gives the output of a command for them. */
 function somebody({ isLive = true, CI }: { readonly isLive?: boolean; readonly CI?: string } = {}) {
   const cache = join(scratch, String(homes++));
   const say = (running: string, ...args: readonly string[]): string => {

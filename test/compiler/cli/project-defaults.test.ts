@@ -115,7 +115,7 @@ describe("the state of a project that names no database", () => {
     expect(kept()).toBeUndefined();
     rmSync(place);
     mkdirSync(place);
-    // A project of somebody else leads to a file of this user.
+    // The project of another user leads to a file of this user.
     writeFileSync(join(elsewhere, "mine"), "mine", { mode: 0o644 });
     for (const target of [join(elsewhere, "mine"), join(elsewhere, "not-there")]) {
       symlinkSync(target, inside);
@@ -127,7 +127,7 @@ describe("the state of a project that names no database", () => {
     expect(kept()).toBeUndefined();
   });
 
-  // Nothing is read-only for root.
+  // Root may write to read-only files.
   test.skipIf(process.platform === "win32" || process.getuid?.() === 0)("is nowhere in a folder that is read-only", () => {
     chmodSync(folder, 0o500);
     expect(stateFile(["shop.yaml"], folder)).toBeUndefined();

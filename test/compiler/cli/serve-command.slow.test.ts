@@ -110,7 +110,7 @@ test("warnings are frames on a terminal", async () => {
       err += text;
     },
   });
-  // Nobody has that address, so that it ends when all has been said.
+  // No machine has that address, so the process ends when it has reported everything.
   expect(status).toBe(78);
   expect(err).toMatch(/^good\.yaml:5:\d+: warning PW655: the schedule is off until enabled: true\n/);
   expect(err).toContain(">  5 |     schedule:");

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { stub } from "../../harness/sockets.ts";
 
-// `serve`, `dev` and `run`, and the signals of a terminal that goes, and of somebody who wants a debugger.
+// The signals that `serve`, `dev` and `run` get: from a terminal that closes, and from a user who wants a debugger.
 
 const bin = fileURLToPath(new URL("../../../bin/pipewright.mjs", import.meta.url));
 

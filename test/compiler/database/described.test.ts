@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fits } from "#runtime/shapes/fits.ts";
 import { any, type Shape } from "#runtime/shapes/shape.ts";
 import type { Json } from "#runtime/value/json.ts";
-import { type Answered, askDatabases, describedQueries } from "../../../compiler/database/index.ts";
+import { askDatabases, describedQueries, type ServerAnswers } from "../../../compiler/database/index.ts";
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.ts";
 import { planTexts } from "../../../compiler/pipeline.ts";
 import { databases, rowsOf, type TestDatabase } from "./databases.ts";
@@ -76,7 +76,7 @@ describe.each(databases)("%s", (kind, open) => {
         all: { output: "cli", actions: texts.map((query, i) => ({ name: `Q${i}`, database: "main", query })) },
       },
     });
-  const ask = (text: string): Promise<readonly Answered[]> =>
+  const ask = (text: string): Promise<readonly ServerAnswers[]> =>
     askDatabases(planTexts([{ file: "shop.yaml", text }]).plans, async () => ({ conn_string: database.conn_string }));
   /** Everything but notes about style. */
   const found = async (...texts: readonly string[]): Promise<readonly Diagnostic[]> => {

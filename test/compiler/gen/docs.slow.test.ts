@@ -114,7 +114,7 @@ async function printed(text: string, named = ""): Promise<string> {
   return module?.code ?? "";
 }
 
-/** From a line to the one that closes what it is about. */
+/** The lines of a page from the first of an element to the one that closes it. */
 function excerpt(code: string, first: string): string {
   const start = code.indexOf(`${first}\n`);
   const end = code.indexOf("\n};\n", start);

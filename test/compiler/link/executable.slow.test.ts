@@ -114,7 +114,7 @@ test("a build starts in an empty folder without Node, answers, and its threads r
   expect(many.log).toContain('"workers":2');
   expect(many.exit).toBe(0);
 
-  // Nobody makes it load other code or opens a debugger in it, and the end of its terminal lets it end what it has begun.
+  // The environment cannot make it load other code, and no signal opens a debugger. When its terminal closes, it ends after its open runs.
   const canary = join(scratch, "canary.cjs");
   writeFileSync(canary, `require("node:fs").writeFileSync(${JSON.stringify(`${canary}.ran`)}, "");`);
   const NODE_OPTIONS = `--require ${canary} --inspect=127.0.0.1:0`;

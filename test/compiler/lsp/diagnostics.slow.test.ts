@@ -8,7 +8,7 @@ import { Editor } from "../../harness/editor.ts";
 import { run } from "../../harness/terminal.ts";
 import { untilTrue } from "../../harness/until.ts";
 
-// Diagnostics as somebody types, through the protocol: they are those of `check`, and so are their remedies.
+// Diagnostics while an author types, through the protocol: they are those of `check`, and so are their remedies.
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-lsp-"));
 const path = join(folder, "orders.yaml");

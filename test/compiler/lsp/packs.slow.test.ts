@@ -12,8 +12,8 @@ import { run } from "../../harness/terminal.ts";
 import { until } from "../../harness/until.ts";
 import { packFolder, packNames } from "../../packs/packs.ts";
 
-// Every pack and the fixtures of diagnostics in an editor: its diagnostics are those of `check`, and nothing that somebody types, cuts or
-// takes back brings the server down.
+// Every pack and the fixtures of diagnostics in an editor: its diagnostics are those of `check`, and no edit brings the server down,
+// whether text is typed, cut or taken back.
 
 const packs = packNames().flatMap((name) => packFolder(name)?.replace(/\/$/, "") ?? []);
 const fixtures = fixturesOf("diagnostics").map((name) => fileURLToPath(new URL(`test/fixtures/diagnostics/${name}`, root)));

@@ -23,7 +23,7 @@ export class OpenProject implements AsyncDisposable {
     return new OpenProject(folder, await Editor.open([folder], options));
   }
 
-  /** Opens a text in which `‸` stands where somebody writes, and gives its address and that place. */
+  /** Opens a text in which `‸` stands at the cursor, and gives its address and the place of the cursor. */
   async at(name: string, marked: string): Promise<{ readonly textDocument: { readonly uri: string }; readonly position: Position }> {
     const offset = marked.indexOf("‸");
     const text = marked.replace("‸", "");

@@ -11,7 +11,7 @@ const lines = (template: string): string => template.replace(/^/gm, "  ");
 /** The value form of a template. */
 const asValue = (template: string, body: Json = {}): Json => value(`v: |\n${lines(template)}`, { body }, { context: "json" });
 
-/** How a response body is sent, and its text or value. */
+/** The body of a response: its kind, and its text or value. */
 function asBody(yaml: string, world: World): [string, Json] {
   const cx = { report: () => undefined, scope: scope(usual), definitions: {} };
   const { as, of } = lowerResponseBody(nodeOf(yaml), cx);

@@ -8,7 +8,7 @@ import type { Expr } from "../../../runtime/plan/index.ts";
 import { evaluated, nodeOf, usual, type World } from "./lowering.ts";
 
 interface Lowered extends Pick<LoweredQuery, "values"> {
-  /** Whether it changes its session; "maybe" where a text of the configuration decides. */
+  /** True when it changes its session; "maybe" where a text of the configuration decides. */
   readonly session: boolean | "maybe";
   readonly expr: Expr;
   readonly order: readonly number[] | undefined;

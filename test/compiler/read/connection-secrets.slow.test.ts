@@ -8,7 +8,7 @@ import { type Service, serving, ways } from "../../packs/played/serving.ts";
 const password = "canary-7f3a-p@ss";
 const encoded = encodeURIComponent(password);
 
-/** Addresses that nobody answers at, or that cannot be understood. */
+/** Addresses that do not answer, or that cannot be understood. */
 const addresses: readonly (readonly [driver: string, address: string])[] = [
   ["postgres", `postgres://someone:${encoded}@127.0.0.1:1/db`],
   ["postgres", `postgres://someone:${encoded}@[oops/db`],

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findConfigs, findModules, readText } from "../../../compiler/1-read/files.ts";
 import { PathError } from "../../../compiler/1-read/path-error.ts";
 
-// Folders and files that somebody removes while a command looks at them, as `dev` and `test --watch` do again and again.
+// Files and folders that vanish while a command looks at them, as `dev` and `test --watch` do again and again.
 
 const own = { statSync: fs.statSync, realpathSync: fs.realpathSync, readdirSync: fs.readdirSync };
 let folder = "";

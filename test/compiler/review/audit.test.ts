@@ -29,7 +29,7 @@ const other = "- { name: Other, json_output: 1 }";
 const cases: readonly Case[] = [
   { rule: "no-authentication", target: "method: POST", actions: "- { name: A, database: main, query: INSERT INTO t VALUES (1) }" },
   { rule: "no-authentication", severity: "medium", target: "method: POST" },
-  // Everybody can write a header that looks like one with a token, and a test that lets a missing token pass proves nothing.
+  // Any caller can write a header that looks like one with a token, and a test that lets a missing token pass proves nothing.
   { rule: "no-authentication", severity: "medium", target: "method: POST", actions: who("is_authorization: true") },
   { rule: "no-authentication", severity: "medium", target: "method: POST", actions: who("is_not_null: false, is_valid_jwt: a|env::KEY|") },
   { rule: "change-without-proof", actions: `${jwt}\n${change("depends_on: [Who]")}` },

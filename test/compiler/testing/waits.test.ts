@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { messages, Project, type Reported } from "./project.ts";
 
-// Tests of runs that wait for somebody: what comes is written in the test, and the run goes on as in production (docs/testing.md).
+// Tests of runs that wait for a callback: the callback is written in the test, and the run continues as in production (docs/testing.md).
 
 const config = `name: waits
 interfaces:

@@ -54,18 +54,7 @@ export async function startSshd(): Promise<Sshd> {
   mkdirSync(folder);
   const port = await freePort();
   const config = join(base, "sshd_config");
-  writeFileSync(
-    config,
-    [
-      `Port ${port}`,
-      "ListenAddress 127.0.0.1",
-      ...Object.values(host).map((file) => `HostKey ${file}`),
-      `AuthorizedKeysFile ${authorized}`,
-      `PidFile ${join(base, "pid")}`,
-      ...["StrictModes no", "UsePAM no", "PasswordAuthentication no", "KbdInteractiveAuthentication no", "PermitRootLogin yes"],
-      "Subsystem sftp internal-sftp",
-    ].join("\n"),
-  );
+  writeFileSync(config, settings({ port, hostKeys: Object.values(host), authorized, pid: join(base, "pid") }));
   // As root the server requires this folder.
   if (process.getuid?.() === 0) mkdirSync("/run/sshd", { recursive: true });
   const server = spawn(sshdPath() ?? "sshd", ["-D", "-e", "-f", config], { stdio: ["ignore", "ignore", "pipe"] });
@@ -84,6 +73,24 @@ export async function startSshd(): Promise<Sshd> {
     },
   };
 }
+
+interface Settings {
+  readonly port: number;
+  readonly hostKeys: readonly string[];
+  readonly authorized: string;
+  readonly pid: string;
+}
+
+const settings = ({ port, hostKeys, authorized, pid }: Settings): string =>
+  [
+    `Port ${port}`,
+    "ListenAddress 127.0.0.1",
+    ...hostKeys.map((file) => `HostKey ${file}`),
+    `AuthorizedKeysFile ${authorized}`,
+    `PidFile ${pid}`,
+    ...["StrictModes no", "UsePAM no", "PasswordAuthentication no", "KbdInteractiveAuthentication no", "PermitRootLogin yes"],
+    "Subsystem sftp internal-sftp",
+  ].join("\n");
 
 const fingerprint = (file: string): string => run("ssh-keygen", "-lf", `${file}.pub`).split(" ")[1] ?? "";
 

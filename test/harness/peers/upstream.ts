@@ -12,7 +12,7 @@ export interface UpstreamRule {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** A text is sent as it is, anything else as JSON with its content type. */
   readonly body?: Json;
-  /** In place of `body`: bytes that may be no UTF-8. */
+  /** Bytes in place of `body`, which may be no UTF-8. */
   readonly base64?: string;
   readonly delay_ms?: number;
   /** Never answers. */

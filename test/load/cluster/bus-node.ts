@@ -68,7 +68,7 @@ async function publish(perSecond: number, seconds: number): Promise<void> {
       if (isFull) refused += 1;
       else sent += 1;
     }
-    // Nobody publishes for longer than was asked for, so that what is sustained can be told.
+    // Publishing ends after the given time, so that the sustained rate can be measured.
     if (performance.now() - began > seconds * 1_000) break;
     await sleep(turnMs);
   }

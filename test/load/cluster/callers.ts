@@ -35,7 +35,7 @@ export class Callers {
     this.#back = performance.now();
   }
 
-  /** Answers that are nobody's promise. A store that is away and a process that ends are 503; a node that has runs enough says 429. */
+  /** Unexpected answers. Expected are 503, while the store is away or a process ends, and 429 from a node with too many runs. */
   problems(): string[] {
     const isMeant = (status: number): boolean => status === 503 || status === 429;
     return [...this.refused].flatMap(([status, times]) => (isMeant(status) ? [] : [`${times} requests were answered with ${status}`]));

@@ -134,7 +134,7 @@ class Cluster {
     await this.#around.pair?.repair();
   }
 
-  /** Lets faults happen, one after the other, until nobody asks any more. */
+  /** Makes faults happen, one after the other, until the callers stop. */
   async #strike(): Promise<void> {
     const { faults, faultEveryMs } = this.#options;
     while (faults.length > 0) {

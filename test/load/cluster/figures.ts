@@ -10,7 +10,8 @@ import { cpuOf } from "../../bench/server.ts";
 import { median } from "../../bench/statistics.ts";
 import { type ServingNode, startNode, writePrinted } from "./service.ts";
 
-// Figures of a service on several nodes: how many messages a second reach all of them, and what a store costs those who do not use it.
+// Figures of a service on several nodes: the messages per second that reach all of them, and the cost of a store for requests that do not
+// use it.
 
 const board = `name: board
 interfaces:

@@ -9,7 +9,7 @@ export interface NetworkPlace {
   readonly address: string;
   /** The words before those of a program that is to run there. */
   readonly enter: readonly string[];
-  /** Drops every packet in both directions, as a cable that is pulled out: nobody is told. */
+  /** Drops every packet in both directions, as a cable that is pulled out does: neither side is notified. */
   readonly cut: () => void;
   readonly mend: () => void;
   readonly leave: () => void;

@@ -16,13 +16,13 @@ export function postgresPrograms(): string | undefined {
   return versions.map((version) => join(base, version, "bin")).find((folder) => existsSync(join(folder, "initdb")));
 }
 
-/** Where a server listens, and whom it trusts. */
+/** The address of a server, and the networks that it trusts. */
 interface PostgresNetwork {
   readonly host: string;
   readonly subnet: string;
 }
 
-/** A server of PostgreSQL that nobody else uses, so that it may crash. */
+/** A server of PostgreSQL for one test alone, so that it may crash. */
 export class OwnPostgres {
   readonly url: string;
   readonly port: number;
@@ -126,7 +126,7 @@ export class OwnPostgres {
   }
 }
 
-/** The user to whom a folder and its processes belong; nobody named: the current one. */
+/** The user to whom a folder and its processes belong; the current user when absent. */
 interface Owner {
   readonly uid?: number;
   readonly gid?: number;

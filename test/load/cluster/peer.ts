@@ -6,8 +6,8 @@ import { PgBoss } from "pg-boss";
 import { Agent, fetch } from "undici";
 import { steps } from "./steps.ts";
 
-// Runs in a process of its own: the service of the cluster as somebody would write it by hand on a queue in PostgreSQL. A job is a run of
-// five calls, so that after a crash all five are made again; a durable run of pipewright keeps what each of them has done.
+// Runs in a process of its own: the service of the cluster, written by hand on a queue in PostgreSQL. A job is a run of five calls, so that
+// after a crash all five are made again; a durable run of pipewright keeps the output of each call.
 
 const [, , library = "", database = "", upstream = ""] = process.argv;
 

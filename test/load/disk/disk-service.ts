@@ -10,7 +10,7 @@ export interface LogRecord {
   readonly url?: string;
 }
 
-/** How a call was answered. */
+/** The answer to a call. */
 export interface Answered {
   readonly status: number;
   readonly body: string;

@@ -68,7 +68,7 @@ export class SmallDisk {
     while (this.#fillers > 0) rmSync(join(this.#mount, `filler-${--this.#fillers}`), { force: true });
   }
 
-  /** Makes it read-only, or takes that back. Nobody may have a file on it that is open for writing. */
+  /** Makes the disk read-only, or writable again. No process may have a file on it open for writing. */
   remount(how: "ro" | "rw"): void {
     execFileSync("mount", ["-o", `remount,${how}`, this.#mount], quiet);
   }
@@ -79,7 +79,7 @@ export class SmallDisk {
     writeFileSync(`/sys/fs/ext4/${basename(device)}/trigger_fs_error`, "pipewright");
   }
 
-  /** Mounts it anew, as after a repair. Nobody may have a file on it. */
+  /** Mounts the disk anew, as after a repair. No process may have a file open on it. */
   repair(): void {
     execFileSync("umount", [this.#mount], quiet);
     const image = join(this.#base, "image");

@@ -32,7 +32,7 @@ export const gated = (name: string) => ({ data: null, error: `action '${name}' d
 /** A time that the database has made: ISO 8601, UTC. */
 export const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/);
 
-/** In a body: the id of the first post of the sample data. */
+/** The id of the first post of the sample data, for use in a body. */
 export const firstPost = "the id of the first post";
 
 export function ask(

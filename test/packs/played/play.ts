@@ -19,13 +19,13 @@ export interface Step {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Json;
-  /** In place of `body`: sent as it is. */
+  /** A text in place of `body`, which is sent as it is. */
   readonly text?: string;
   /** Default 200. */
   readonly status?: number;
   /** The entries of the envelope, without `time.ms`, in their order. */
   readonly gives?: Readonly<Record<string, unknown>>;
-  /** In place of `gives`: the whole body where it is no envelope. A text is compared byte for byte, else the JSON. */
+  /** The whole body in place of `gives`, where it is no envelope. A text is compared byte for byte, any other value as JSON. */
   readonly answers?: unknown;
   /** The calls of services, in this order. Default: none. */
   readonly effects?: readonly Effect[];
@@ -73,7 +73,7 @@ export interface Played {
 /** Unix milliseconds of the clock of every play, which stands still. */
 export const now = Date.parse("2026-03-01T12:00:00Z");
 
-/** The ids that a host gives in a step, which counts from 1: all the same, whoever else asks for one. */
+/** The ids that a host gives in a step, which counts from 1: all ids of a step are the same. */
 export const idOf = (step: number): string => `00000000-0000-4000-8000-${String(step).padStart(12, "0")}`;
 
 /**

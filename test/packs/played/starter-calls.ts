@@ -3,7 +3,7 @@ import { type Call, firstPost, gated, passed, tested, time, untested } from "./c
 
 // The calls of the two REST API starters: the same endpoints on two databases.
 
-/** In what the seeds of the two differ. */
+/** The differences between the sample data of the two. */
 export interface Starter {
   /** The action that empties the tables. */
   readonly clears: string;

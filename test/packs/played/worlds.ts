@@ -38,7 +38,7 @@ export async function sqliteWorld(): Promise<World & { readonly file: string }> 
   };
 }
 
-/** A database of its own on this server, for a pack; it is dropped whoever still uses it. */
+/** A database of its own on this server, for a pack; it is dropped even while connections are open. */
 export async function postgresWorld(server: string, pack = "rest-api-starter"): Promise<World & { readonly name: string }> {
   const name = `pipewright_pack_${randomBytes(6).toString("hex")}`;
   await command(server, `CREATE DATABASE ${name}`);

@@ -14,7 +14,7 @@ interface Rule {
   readonly name: string;
   readonly pattern: RegExp;
   readonly wrong: (it: string) => string;
-  /** Where the value comes from, as YAML writes it; absent: the fault is one wherever it stands. */
+  /** The origin of the value, as YAML writes it. Absent for a fault that does not depend on it. */
   readonly from?: (action: string, it: string) => boolean;
 }
 

@@ -96,7 +96,7 @@ describe("the process", () => {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // A process that has ended, and for which nobody has waited, is still in the list.
+    // A process that has ended stays in the list until its parent has waited for it.
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
     return false;

@@ -7,7 +7,7 @@ import { readSettings } from "#runtime/process/settings/options.ts";
 import { type Sent, send, sendRaw } from "../../harness/sockets.ts";
 import { closeAll, folder, key, newFolder, order, other, running, service } from "./admin-service.ts";
 
-// The admin API (spec/surfaces 10 and 16, docs/admin-api.md): whom it tells, and where it is served.
+// The admin API (spec/surfaces 10 and 16, docs/admin-api.md): its keys and its addresses.
 
 beforeEach(newFolder);
 afterEach(closeAll);

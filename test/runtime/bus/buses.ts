@@ -41,7 +41,7 @@ export interface PostgresService extends Service {
   /** The address of the database by way of a relay. */
   readonly address: string;
   readonly query: (text: string) => Promise<readonly Record<string, unknown>[]>;
-  /** Breaks all connections of nodes; while `isAway` nobody can connect. */
+  /** Breaks all connections of nodes; while `isAway` no node can connect. */
   readonly cut: (isAway?: boolean) => void;
   readonly back: () => void;
   /** Passes nothing on while it is true; connections stay. */

@@ -122,7 +122,7 @@ describe.skipIf(server === undefined)("nodes that share PostgreSQL", () => {
     for (const late of await listeners([third, ...nodes], 6, { ap_subscribe: "news", history: 50 }))
       await until(() => expect(dataOf(late, "news")).toEqual(first?.slice(-50)));
     expect(await third.end()).toBe(0);
-    // Connections that break in between: nobody misses a message, and nobody hears one twice.
+    // Connections that break in between: no client misses a message or hears it twice.
     for (let n = 300; n < 500; n++) {
       clients[n % 6]?.say({ ap_publish: { channels: "news", data: n } });
       if (n === 400) database.cut();

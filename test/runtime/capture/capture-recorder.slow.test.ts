@@ -98,7 +98,7 @@ const entry = (n: number, at = 0, text = "{}"): Entry => ({
   text,
 });
 
-/** As runtime/capture/capture.ts does. */
+/** Ends a run as runtime/capture/capture.ts does. */
 function ends(one: World, window: Window, n: number, status = 200): void {
   if (window.over) return;
   if (!window.takes(status)) {

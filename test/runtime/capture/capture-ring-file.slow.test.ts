@@ -38,7 +38,7 @@ describe("the ring file", () => {
       ["captures-local-production.json", 0o600],
       ["runs-local-production.ndjson", 0o600],
     ]);
-    // A file whose mode somebody has opened is closed again.
+    // A file that other users may read is closed to them again.
     chmodSync(file(), 0o644);
     await open(folder.env).write([entry(2)]);
     expect(statSync(file()).mode & 0o777).toBe(0o600);

@@ -128,7 +128,7 @@ describe.each(stores)("%s", (_, env) => {
       histories.map(async (history, p) => {
         for (let i = 0; i < 30; i++) {
           const written = (): Promise<void> => history.write([entry(1 + p * 100 + i), entry(1_001 + p * 100 + i)]);
-          // SQLite waits only briefly: whoever writes tries again.
+          // SQLite waits only briefly for a writer, so that the next one has to try again.
           for (let failed = true; failed; )
             failed = await written().then(
               () => false,

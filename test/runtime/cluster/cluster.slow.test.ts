@@ -183,7 +183,7 @@ interfaces:
     expect((await fetch(`${one.url}/approve`, sent)).status).toBe(202);
     await until(async () => expect(await other.told("/api/v1/cluster")).toMatchObject({ queue: { waiting: { count: 1 } } }));
     expect((await one.ask("/api/v1/cluster", { headers: {} })).status).toBe(401);
-    // A node that ends says so: nobody waits until its last word counts no more.
+    // A node that ends says so, so that the others need not wait until its last sign of life is too old.
     await other.served.close();
     expect((await nodes(one)).map(({ node }) => node)).toEqual([nodeName(one.served.host)]);
   });

@@ -7,7 +7,7 @@ import { until } from "../../harness/until.ts";
 import { type ConsoleService, config, consoleService, hostile, key, waits } from "./console-service.ts";
 import { largeQuestions, largeService, scrolled } from "./large-service.ts";
 
-// The console as a browser shows it: by keys alone, for everybody, with whatever strangers have sent.
+// The console in a browser: by keys alone, for users of any ability, with hostile texts in its data.
 
 const adminKey = "a-key-that-may-also-change-runs";
 const binary = chromium();
@@ -46,7 +46,7 @@ describe.skipIf(binary === undefined)("the console in a browser", () => {
     await browser.close();
     await one.served.close();
     folder.remove();
-    // Nothing that a page was shown made it complain, or ask anybody else.
+    // No page has reported an error, or sent a request to another host.
     for (const { faults, asked } of pages) {
       expect(faults.filter((fault) => !/status of 40[13]/.test(fault))).toEqual([]);
       expect(asked.filter((url) => !url.startsWith(one.admin) && !url.startsWith("data:") && !url.startsWith("blob:"))).toEqual([]);

@@ -7,7 +7,7 @@ import { ownFolder } from "../../harness/captured.ts";
 import { until } from "../../harness/until.ts";
 import { type ConsoleService, config, consoleService, key } from "./console-service.ts";
 
-// The console on the address of the admin API (spec/surfaces 21): what it tells, and whom.
+// The console on the address of the admin API (spec/surfaces 21): its answers, and the keys that they need.
 
 const ended: (() => unknown)[] = [];
 afterEach(async () => {

@@ -4,7 +4,7 @@ import { alarm, until } from "../../harness/until.ts";
 import { durable } from "../store/run-stores.ts";
 import { json, servicesOf } from "./nodes.ts";
 
-// A run that waits for somebody leaves its process, and comes back on any node that is there (spec/surfaces 14).
+// A run that waits for a callback leaves its process, and comes back on any node that is there (spec/surfaces 14).
 
 const config = `
 name: approvals

@@ -10,7 +10,7 @@ import { send, stub } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
 import { type DurablePlace, durable } from "../store/run-stores.ts";
 
-// A run that waits elsewhere takes no memory here (spec/surfaces 14): the collector finds it, whoever has ended its stay.
+// A run that waits elsewhere takes no memory here (spec/surfaces 14): the collector finds it, however its stay has ended.
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void; // V8 has it by this flag

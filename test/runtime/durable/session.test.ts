@@ -139,7 +139,7 @@ describe.skipIf(postgres === undefined)("a session that PostgreSQL ends", () => 
       [first],
     );
     await until(() => expect(engine.isConfirmed(run)).toBe(false));
-    // Nobody claims it, so the node may go on when others see it again.
+    // No node has claimed the run, so the first node may go on when others see it again.
     await until(async () => expect(await others.expireGone().then(() => sessionOf())).not.toBe(first));
     await until(() => expect(engine.isConfirmed(run)).toBe(true));
     expect(await sessionOf()).toEqual(expect.any(String));
@@ -157,7 +157,7 @@ describe.skipIf(postgres === undefined)("a session that PostgreSQL ends", () => 
     const others = place.node();
     const stored = newRun({ lease: { node: "n1", ms: 60_000 } });
     await others.create(stored);
-    // Nobody holds the first lock; the second one is there before the others have ended the leases of the first.
+    // No node holds the first lock. The second lock is there before the others have ended the leases of the first.
     const [first, second] = [`4${process.pid}`, `5${process.pid}`];
     await client.query("INSERT INTO pw_nodes (node, session) VALUES ('n1', $1)", [first]);
     await client.query("SELECT pg_advisory_lock($1::bigint)", [second]);

@@ -29,11 +29,11 @@ export interface Shared {
   readonly effects: Effect[];
   /** Runs whose callers have been told that they are stored. */
   readonly accepted: Set<string>;
-  /** Sessions of processes that have ended, and whose leases nobody has ended yet. */
+  /** Sessions of processes that have ended, and whose leases are still to be ended by other nodes. */
   readonly gone: Set<string>;
   /** How often an answer or a question is lost, from 0 to 1. */
   lost: number;
-  /** The store answers nobody before that time. */
+  /** The time until which the store does not answer. */
   downUntil: number;
   /** May strike the node at a moment at which something has just begun or ended. */
   readonly strike: (node: SimulatedNode) => void;

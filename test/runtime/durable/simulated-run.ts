@@ -4,8 +4,8 @@ import type { KeptAct, KeptRun, Outcome } from "#runtime/run/journal.ts";
 import { stepPath } from "#runtime/store/run-paths.ts";
 import { Failure } from "#runtime/value/failure.ts";
 
-// Runs of the simulation. Each action sends one request, and one of them consists of steps that do, with a question in between that nobody
-// answers.
+// Runs of the simulation. Each action sends one request. One action consists of steps that each send one, and asks a question in between,
+// which gets no answer.
 
 /** The action that consists of steps. */
 const stepped = "B";
@@ -14,7 +14,7 @@ const stepped = "B";
 export const effectsOf = (action: string): readonly string[] =>
   action === stepped ? ["one", "two"].map((step) => stepPath(action, 0, step)) : [action];
 
-/** Milliseconds in which nobody answers the question. */
+/** Milliseconds for which the question stays without an answer. */
 const questionMs = 700;
 
 /** Hashes of the plan from each action on. */

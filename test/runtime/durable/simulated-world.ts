@@ -62,7 +62,7 @@ export class World {
 export class Process implements Timers {
   isAlive = true;
   readonly #world: World;
-  /** How fast its clock goes. */
+  /** The speed of its clock. */
   readonly #rate: number;
   readonly #began: number;
   #stoppedUntil = 0;

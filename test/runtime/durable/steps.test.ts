@@ -15,7 +15,7 @@ interface Given {
   readonly waits: RunWaits;
   readonly identity: Identity;
   readonly stored: (Checkpoint | Wait)[];
-  /** How often it was looked whether the run may leave. */
+  /** The number of checks whether the run may leave. */
   readonly rests: () => number;
 }
 

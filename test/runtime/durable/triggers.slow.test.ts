@@ -7,8 +7,8 @@ import { alarm, until } from "../../harness/until.ts";
 import { durable } from "../store/run-stores.ts";
 import { json, type Node, servicesOf } from "./nodes.ts";
 
-// Durable runs of triggers besides HTTP and schedules (spec/surfaces 14): what is stored survives its process, and whoever still listens
-// gets the outcome.
+// Durable runs of triggers besides HTTP and schedules (spec/surfaces 14): stored runs survive their process, and a client that still
+// listens gets the outcome.
 
 const actions = `
     actions:
@@ -44,7 +44,7 @@ interfaces:
     mcp: { enabled: true }${waits}
 `;
 
-/** Somebody who has begun a run, and what has come back. */
+/** The client that has begun a run, and the messages that have come back. */
 interface Listener {
   readonly got: readonly string[];
   readonly close: () => unknown;

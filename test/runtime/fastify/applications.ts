@@ -17,7 +17,7 @@ export interface ApplicationOptions extends Partial<PipewrightOptions> {
   readonly before?: (app: FastifyInstance) => void;
 }
 
-/** An application that mounts the interfaces; whoever asked for it closes it. */
+/** An application that mounts the interfaces. The test that asks for it closes it. */
 export async function application({ interfaces = [], server = {}, before, ...options }: ApplicationOptions): Promise<Application> {
   const made = await unstarted(server);
   before?.(made.app);

@@ -50,7 +50,7 @@ const cases: readonly Case[] = [
   { filter: ".[0:2] == [1, 3]", data: [1, 2, 3], made: one(false) },
   { filter: ".[0:2] == .[0:1]", data: [1, 2, 3], made: one(false) },
   { filter: "rtrim, ltrim, trim", data: " \t\r\n", made: one(["", "", ""]) },
-  // A value that nobody reads is made all the same.
+  // A value is evaluated even if no other part of the filter reads it.
   { filter: "{a: .[1:]} | first(empty)", data: 1, made: error('Cannot index number with object ({"start":1,"end":null})') },
   { filter: "[{a, b} | empty]", data: {}, made: one([]) },
   // jq's text ends at a NUL, and without a blank.

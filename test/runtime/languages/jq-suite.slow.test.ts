@@ -91,7 +91,7 @@ describe.skipIf(folder === undefined).each([
 const needsHost = (program: string): boolean =>
   /\b(?:import|include|modulemeta|input_line_number|get_search_list|\$__prog_args)\b/.test(program);
 
-/** Why a program gives something else here. */
+/** The reasons for a different result of a program. */
 const explained: readonly RegExp[] = [
   // Nested deeper than the stack of jq in its thread: the run fails and says so.
   /range\((?:9999|1000\d)\)/,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { CustomMetrics, type Keeper } from "#runtime/metrics/custom.ts";
 import type { Measurement } from "#runtime/metrics/meter.ts";
 
-// Names and labels of metrics may be data: whoever sends them fills no memory, and spoils no reading.
+// Names and labels of metrics may be data: a sender of such data neither fills the memory nor spoils the figures.
 
 const of = { config: "c", interface: "i", action: "A" };
 const one: Measurement = { name: "m", type: "counter", value: 1, labels: {}, description: undefined };

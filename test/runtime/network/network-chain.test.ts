@@ -13,7 +13,7 @@ type Row = readonly [
   gives: string | null,
 ];
 
-/** Nobody is trusted, so that everything is believed. */
+/** Policies without trusted proxies believe every header. */
 const believed: readonly Row[] = [
   ["client", "192.0.2.9", undefined, undefined, "192.0.2.9"],
   ["client", "::ffff:192.0.2.9", undefined, undefined, "192.0.2.9"],

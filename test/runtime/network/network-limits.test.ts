@@ -13,7 +13,7 @@ const ip = (text: string): Address => parseAddress(text) ?? 0;
 const someone = ip("192.0.2.1");
 const limit = { requests: 3, window: 1_000 };
 
-/** Asks at these times; gives 0 for each that was let in, else the wait. */
+/** The waits of requests at these times: 0 for each that was admitted. */
 function asked(times: readonly number[], { requests, window } = limit): number[] {
   let now = 0;
   const counts = new LocalCounts(() => now);

@@ -57,7 +57,7 @@ function world(env: Readonly<Record<string, string>> = { PIPEWRIGHT_GEO_MMDB: ge
   return { host, log };
 }
 
-/** Whether a caller from this address comes in. */
+/** True when a caller from this address comes in. */
 function admits(spec: PolicySpec, from: string, { host } = world()): boolean {
   return (
     policy(spec).judge({ headers: { "x-forwarded-for": from }, peer: "127.0.0.1" }, { host, config: "c", interface: "i" }) === undefined

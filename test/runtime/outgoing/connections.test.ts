@@ -15,7 +15,7 @@ afterEach(async () => {
 interface Peer {
   readonly origin: string;
   readonly server: Server;
-  /** How many connections it has accepted so far. */
+  /** The number of connections that it has accepted so far. */
   readonly accepted: () => number;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Demand, type Load } from "#runtime/outgoing/demand.ts";
 
-/** Whether the usual 64 connections are found enough at each of the looks, 100 ms apart, between which `ended` calls end. */
+/** For each of the looks, 100 ms apart: true when the usual 64 connections are found enough. `ended` calls end between two looks. */
 function looks(count: number, load: Load, ended: number): boolean[] {
   const demand = new Demand(64, 100, 0);
   return Array.from({ length: count }, (_, look) => {

@@ -19,7 +19,7 @@ interface Mute {
   readonly origin: string;
   /** Connections that are open. */
   readonly sockets: ReadonlySet<Socket>;
-  /** How many connections it has accepted so far. */
+  /** The number of connections that it has accepted so far. */
   readonly accepted: () => number;
 }
 

@@ -166,7 +166,7 @@ describe("serve", () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", note);
-    // The process hears of a rejection that nobody handles before the next turn of its timers.
+    // The process hears of an unhandled rejection before the next turn of its timers.
     const config = withDatabase(() => new Promise((resolve) => void setImmediate(() => setImmediate(resolve))));
     const missing = (): Promise<never> => Promise.reject(error);
     const trigger = () => ({ missing, start: () => undefined, stop: () => undefined });

@@ -4,7 +4,7 @@ import { ownFolder, recorded } from "../../harness/captured.ts";
 import { type Got, type Stub, send, stub } from "../../harness/sockets.ts";
 import { serving, ways } from "../../packs/played/serving.ts";
 
-// A client that goes away is no error of the service (spec/surfaces 1 and 6): what fails because nobody waits for it is told to who debugs.
+// A client that goes away is no error of the service (spec/surfaces 1 and 6): failures of its run are shown at level debug alone.
 
 const config = `
 name: t

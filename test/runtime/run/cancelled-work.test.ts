@@ -3,7 +3,7 @@ import type { Host } from "#runtime/process/host.ts";
 import { LiveRun } from "#runtime/run/live-run.ts";
 import { starting } from "../../harness/starting.ts";
 
-// Long work gives others a turn, and ends at the next one when it has been cancelled meanwhile. That is no bug of anybody.
+// Long work gives other runs a turn, and ends at its next turn after it was cancelled. The cancellation is no bug.
 
 const config = `
 name: t

@@ -12,7 +12,9 @@ interfaces:
   one_by_one: { method: POST, actions: [{ name: L, lookup: a|body|, lookup_concurrency: 1, actions: [{ name: A, state: { get: { key: a|body| } } }] }] }
 `;
 
-/** How often others had a turn while an interface looped over so many items, with a clock that goes on by a millisecond when it is read. */
+/**
+ * The number of turns of others while an interface loops over so many items, with a clock that goes on by a millisecond when it is read.
+ */
 async function turnsOf(name: string, items: number, interpret: boolean): Promise<number> {
   const made = await compiled(config, { interpret });
   let time = 0;

@@ -162,7 +162,7 @@ describe.each(all)("$name", ({ name, process, rows }) => {
     expect(await seen(["x"], "one", 600_000)).toEqual([true]);
     expect(await seen(["x"], "two", 600_000)).toEqual([false]);
     expect(await seen(["x"], "one", 600_000)).toEqual([true]);
-    // Without its mark an identity is that of nobody.
+    // An identity that is noted without a mark does not belong to an earlier mark.
     expect(await seen(["y"], "one", 1)).toEqual([true]);
     await wait(50);
     expect(await seen(["y"])).toEqual([true]);

@@ -12,7 +12,7 @@ import { type DurablePlace, durable } from "./run-stores.ts";
 
 const script = fileURLToPath(new URL("acknowledging.ts", import.meta.url));
 
-/** How many lines a process says before it is killed: another number each time, so that it dies in other places. */
+/** The number of lines that a process writes before it is killed: another number each time, so that it dies in other places. */
 const lines = [1, 50, 333];
 
 describe.each(durable)("$name", ({ open }) => {
@@ -49,7 +49,7 @@ describe.each(durable)("$name", ({ open }) => {
       await runs.attend("other");
       const named = (word: string): string[] =>
         said.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
-      // Nobody waits for the leases of a minute: the process is known to be gone.
+      // The process is known to be gone, so that its leases of a minute end at once.
       let expired = 0;
       await expect.poll(async () => (expired += await runs.expireGone())).toBeGreaterThanOrEqual(named("created").length);
       expect(await runs.expireGone()).toBe(0);

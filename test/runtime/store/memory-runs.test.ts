@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { MemoryRuns } from "#runtime/store/memory-runs.ts";
 import { newRun, of } from "./run-stores.ts";
 
-// Runs that nobody keeps have a bound of their memory (spec/surfaces 14).
+// The memory of durable runs without a store is bounded (spec/surfaces 14).
 
 test("the oldest runs that are over make room for others; none that goes on does", async () => {
   const runs = new MemoryRuns(() => 1_700_000_000_000);

@@ -79,7 +79,7 @@ describe.each(backends)("$name", ({ open }) => {
     await store.write(batch(30, [change("other", 30, { isNew: true })]));
     const [found] = await store.claim(["s", "unknown"], 40);
     expect(found).toEqual({ id: "s", position: 30, filters: '[["t",1,false,false]]', messages: [set[1], set[0], set[2], set[3]] });
-    // Nobody owns it now: what its last owner goes on to write says nothing of it.
+    // The session has no owner now: writes of its last owner are ignored.
     await store.write(batch(50, []));
     expect((await store.claim(["s"], 41))[0]?.position).toBe(30);
   });

@@ -140,7 +140,7 @@ describe("an engine", () => {
     await expect(answer).rejects.toEqual(new Broken(message));
     expect(asked).toBe(1);
     expect(lines).toEqual(said);
-    // The store is there for everybody else.
+    // The store still answers all other requests.
     expect(engine.health.isDown).toBe(false);
   });
 

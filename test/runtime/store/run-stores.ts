@@ -51,7 +51,7 @@ export const backends: readonly { readonly name: string; readonly open: () => Pr
   ...durable,
 ];
 
-/** Nodes in one process: what is in memory is shared by nobody else. */
+/** Nodes in one process, whose memory no other process shares. */
 async function memory(): Promise<Place> {
   let now = 1_700_000_000_000;
   const store = new MemoryRuns(() => now);

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => below.close());
 
-/** A run that has an output and waits for a token that somebody has used. */
+/** A run that has an output and waits for a token that was used. */
 async function waiting() {
   const run = newRun({ input: '{"body":"hush input"}' });
   await runs.create({ ...run, lease: of("a") });

@@ -46,7 +46,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** When a write was given up. */
+/** The time at which a write was given up. */
 const ended = (write: Promise<unknown>): Promise<number> => write.then(() => Number.NaN).catch(() => now);
 
 test("each write is given up so long after its call, however many are before it", async () => {

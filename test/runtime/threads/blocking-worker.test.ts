@@ -6,7 +6,7 @@ import type { WorkerKind } from "#runtime/threads/worker.ts";
 const host = createHost({ env: {} });
 afterAll(() => host.close());
 
-/** A thread that wakes whoever waits before it answers, as the late wake of an earlier answer would. It replies with the request. */
+/** A thread that wakes its waiting caller before it answers, as the late wake of an earlier answer would. It replies with the request. */
 const code = `
 const { flag, port } = require("node:worker_threads").workerData.atOnce;
 port.on("message", (request) => {

@@ -24,7 +24,7 @@ export class Clock {
       this.#sleepers.push(sleeper);
     });
 
-  /** Goes on to this time after midnight, stopping wherever somebody wakes. */
+  /** Goes on to this time after midnight, and stops at each timer on the way. */
   async reach(ms: number): Promise<void> {
     const to = midnight + ms;
     for (;;) {

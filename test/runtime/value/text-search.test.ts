@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { fold, type Place, TextSearch } from "#runtime/value/text-search.ts";
+import { fold, type TextRange, TextSearch } from "#runtime/value/text-search.ts";
 
-/** The meaning: at each place the longest text that stands there; the search goes on behind it. */
-function naive(texts: readonly string[], text: string): Place[] {
+/** The expected result: at each place the longest text that stands there. The search continues behind it. */
+function naive(texts: readonly string[], text: string): TextRange[] {
   const folded = fold(text);
   const longestFirst = texts.map(fold).sort((a, b) => b.length - a.length);
-  const places: Place[] = [];
+  const places: TextRange[] = [];
   for (let at = 0; at < folded.length; at++) {
     const found = longestFirst.find((each) => folded.startsWith(each, at));
     if (found === undefined) continue;

@@ -22,7 +22,7 @@ export function answers(body: unknown): IsAnswer {
 const member = (message: Json | undefined, name: string): Json | undefined =>
   message !== undefined && isObject(message) ? own(message, name) : undefined;
 
-/** Whether a body holds the awaited answer. Throws the `Failure` of an event that is too long. */
+/** True when a body holds the awaited answer. Throws the `Failure` of an event that is too long. */
 export function holds(bytes: Buffer, type: Json | undefined, isAnswer: IsAnswer): boolean {
   if (isAnswer === undefined) return true;
   const text = bytes.toString();
@@ -32,7 +32,7 @@ export function holds(bytes: Buffer, type: Json | undefined, isAnswer: IsAnswer)
 const eventsIn = (text: string, reader: EventReader): readonly (Json | undefined)[] =>
   [...reader.read(text)].map(({ data }) => parseJson(data));
 
-/** Whether a client can ask for what follows in a stream: an event of it has an id. */
+/** True when a client can ask for what follows in a stream: an event of it has an id. */
 export const isResumable = (bytes: Buffer, type: Json | undefined): boolean => isEventStream(type) && /^id:/m.test(bytes.toString());
 
 /** Reads a stream until the answer is complete: a server may leave the stream open afterwards. */

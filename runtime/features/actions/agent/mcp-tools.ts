@@ -198,7 +198,7 @@ class Wire {
   };
 
   /**
-   * Whether a GET may open a stream. A stream of notifications has no reader here and would stay open for ever. A broken stream may be
+   * True when a GET may open a stream. A stream of notifications has no reader here and would stay open for ever. A broken stream may be
    * resumed, a bounded number of times.
    */
   #mayListen(headers: Headers): boolean {

@@ -45,7 +45,7 @@ function body(question: Question, address: string): JsonObject {
 }
 
 /**
- * Whether the bound of tokens is sent by its new name. OpenAI has renamed it, and its newer models refuse the old name on any service.
+ * True when the bound of tokens is sent by its new name. OpenAI has renamed it, and its newer models refuse the old name on any service.
  * Other services may know only the old name.
  */
 const takesNewName = (address: string, model: string): boolean =>

@@ -28,7 +28,7 @@ export interface Ran {
 /** The turn in which tools run. */
 export interface ToolTurn {
   readonly steps: Steps;
-  /** From 1 on. */
+  /** The number of the turn, from 1. */
   readonly number: number;
   /** Calls that may still be made. */
   readonly left: number;

@@ -1,29 +1,29 @@
 import type { Host, Resource } from "../../../process/host.ts";
 import type { Run } from "../../../run/run.ts";
 import { findCredentials } from "./chain.ts";
-import type { Account, Found } from "./model.ts";
+import type { Account, ExpiringCredentials } from "./model.ts";
 import { regionOf } from "./region.ts";
 import type { CredentialArgs } from "./schema.ts";
 
-/** Milliseconds before their end at which credentials are fetched again; old ones still serve when that fails. */
+/** Credentials are fetched again this many milliseconds before their end. The old ones serve on when that fails. */
 const early = 300_000;
 
-/** Milliseconds after which files are read again, whose credentials have no end. */
+/** Credentials of files have no end. The files are read again after this many milliseconds. */
 const longest = 600_000;
 
-/** Different settings whose credentials a process keeps. */
+/** The most settings whose credentials a process keeps. */
 const mostAccounts = 64;
 
 /** Credentials that were fetched. Times are Unix milliseconds. */
 interface Kept {
-  readonly found: Found;
+  readonly found: ExpiringCredentials;
   readonly until: number;
   readonly end: number;
 }
 
 /** The credentials and regions of a process, or what a test puts in their place. */
 export interface AwsAccounts extends Resource {
-  readonly get: (run: Run, args: CredentialArgs) => Promise<Found>;
+  readonly get: (run: Run, args: CredentialArgs) => Promise<ExpiringCredentials>;
   readonly region: (run: Run, args: CredentialArgs) => Promise<string>;
   /** Credentials that a service calls expired are fetched again. */
   readonly forget: (args: CredentialArgs) => void;
@@ -33,9 +33,9 @@ export interface AwsAccounts extends Resource {
 class Accounts implements AwsAccounts {
   readonly region = regionOf;
   readonly #kept = new Map<string, Kept>();
-  readonly #fetching = new Map<string, Promise<Found>>();
+  readonly #fetching = new Map<string, Promise<ExpiringCredentials>>();
 
-  async get(run: Run, args: CredentialArgs): Promise<Found> {
+  async get(run: Run, args: CredentialArgs): Promise<ExpiringCredentials> {
     const key = JSON.stringify(args);
     const now = run.host.now();
     const entry = this.#kept.get(key);
@@ -54,7 +54,7 @@ class Accounts implements AwsAccounts {
     }
   }
 
-  async #fetch(run: Run, args: CredentialArgs, key: string, now: number): Promise<Found> {
+  async #fetch(run: Run, args: CredentialArgs, key: string, now: number): Promise<ExpiringCredentials> {
     const fetching = findCredentials(run, args);
     this.#fetching.set(key, fetching);
     try {
@@ -87,7 +87,7 @@ export async function accountOf(run: Run, args: CredentialArgs): Promise<Account
   const { host } = run;
   const region = await accountsOf(host).region(run, args);
   const { credentials, expires } = await accountsOf(host).get(run, args);
-  // From now on they are `***` in every text that leaves the process.
+  // Every text that leaves the process has `***` in their place from this moment on.
   const { access_key_id, secret_access_key, session_token } = credentials;
   host.redactor.add(`aws secret ${access_key_id}`, secret_access_key);
   if (session_token !== undefined) host.redactor.add(`aws session ${access_key_id}`, session_token);

@@ -2,7 +2,7 @@ import { secretFile } from "../../../keys/secret-file.ts";
 import type { Run } from "../../../run/run.ts";
 import { ask } from "./ask.ts";
 import { setting } from "./files.ts";
-import type { Found } from "./model.ts";
+import type { ExpiringCredentials } from "./model.ts";
 import { bad, jsonOf, temporary } from "./temporary.ts";
 
 /** The addresses of a machine or container answer at once or not at all: milliseconds. */
@@ -12,9 +12,10 @@ const timeout = 2_000;
 export const mayAskMetadata = (run: Run): boolean => setting(run, "PIPEWRIGHT_ALLOW_METADATA") === "true";
 
 /** The agent of a container, where the environment names it, else the service of the machine. */
-export const fromMetadata = async (run: Run): Promise<Found | undefined> => (await fromContainer(run)) ?? (await fromMachine(run));
+export const fromMetadata = async (run: Run): Promise<ExpiringCredentials | undefined> =>
+  (await fromContainer(run)) ?? (await fromMachine(run));
 
-async function fromContainer(run: Run): Promise<Found | undefined> {
+async function fromContainer(run: Run): Promise<ExpiringCredentials | undefined> {
   const relative = setting(run, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
   const address = relative === undefined ? setting(run, "AWS_CONTAINER_CREDENTIALS_FULL_URI") : `http://169.254.170.2${relative}`;
   if (address === undefined) return undefined;
@@ -34,7 +35,7 @@ function mayServe({ protocol, hostname }: URL): boolean {
 }
 
 /** The service of a machine, by the version that needs a token. */
-async function fromMachine(run: Run): Promise<Found | undefined> {
+async function fromMachine(run: Run): Promise<ExpiringCredentials | undefined> {
   if (setting(run, "AWS_EC2_METADATA_DISABLED")?.toLowerCase() === "true") return undefined;
   const base = URL.parse(setting(run, "AWS_EC2_METADATA_SERVICE_ENDPOINT") ?? "http://169.254.169.254");
   if (base === null || base.protocol !== "http:") throw bad("aws: AWS_EC2_METADATA_SERVICE_ENDPOINT is no address");

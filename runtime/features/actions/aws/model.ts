@@ -1,7 +1,7 @@
 import type { AwsCredentials } from "../../../keys/aws-signature.ts";
 
 /** Credentials, and when they end: Unix milliseconds. */
-export interface Found {
+export interface ExpiringCredentials {
   readonly credentials: AwsCredentials;
   readonly expires?: number;
 }

@@ -78,7 +78,7 @@ export function keyOf(key: string | null): string {
   return key;
 }
 
-/** Where a bucket, or an object in it, is. */
+/** The address of a bucket, or of an object in it. */
 export function addressOf(act: Act, { region, endpoint, path_style }: Account, bucket: string, file_key: string) {
   const url = endpointOf(act.run, "s3", region, endpoint);
   const isOfAws = url.hostname.endsWith(`.${domainOf(region)}`);

@@ -4,7 +4,7 @@ import type { Run } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
 import { isObject } from "../../../value/json.ts";
 import { runProcess } from "../command/process.ts";
-import type { Found } from "./model.ts";
+import type { ExpiringCredentials } from "./model.ts";
 import { bad, jsonOf, temporary } from "./temporary.ts";
 
 const limitMs = 60_000;
@@ -13,7 +13,7 @@ const limitMs = 60_000;
  * The credentials that the `credential_process` of a profile prints, where the operator allows commands. Its words are passed as they are,
  * without a shell. Neither the line nor what it printed is shown: both may hold secrets.
  */
-export async function fromProcess(run: Run, line: string): Promise<Found> {
+export async function fromProcess(run: Run, line: string): Promise<ExpiringCredentials> {
   const { host } = run;
   if (host.env("PIPEWRIGHT_ALLOW_COMMANDS") !== "true") throw bad("aws: credential_process needs PIPEWRIGHT_ALLOW_COMMANDS");
   touches(run, { kind: "commands", name: line, of: "program" });

@@ -7,7 +7,7 @@ import { elementAt, unreadable, xmlRoot } from "./answers.ts";
 import { callService } from "./call.ts";
 import { errorOf, serviceFailure } from "./errors.ts";
 import { setting } from "./files.ts";
-import type { Found } from "./model.ts";
+import type { ExpiringCredentials } from "./model.ts";
 import { endpointOf, regionOf } from "./region.ts";
 import type { CredentialArgs } from "./schema.ts";
 import { bad, temporary } from "./temporary.ts";
@@ -24,7 +24,11 @@ interface WebIdentity {
 }
 
 /** A role that a token of another issuer gives, as Kubernetes mounts it. The file is read each time, since it is written anew. */
-export async function fromWebIdentity(run: Run, args: CredentialArgs, given = ofEnvironment(run)): Promise<Found | undefined> {
+export async function fromWebIdentity(
+  run: Run,
+  args: CredentialArgs,
+  given = ofEnvironment(run),
+): Promise<ExpiringCredentials | undefined> {
   if (given === undefined) return undefined;
   const token = (await secretFile(given.file)).trim();
   if (token === "") throw bad("aws: the file of the web identity is empty");
@@ -50,7 +54,12 @@ function ofEnvironment(run: Run): WebIdentity | undefined {
 }
 
 /** A role that other credentials may take. */
-export async function assumeRole(run: Run, args: CredentialArgs, role_arn: string, credentials: AwsCredentials): Promise<Found> {
+export async function assumeRole(
+  run: Run,
+  args: CredentialArgs,
+  role_arn: string,
+  credentials: AwsCredentials,
+): Promise<ExpiringCredentials> {
   const region = await regionOf(run, args);
   const { protocol, host, pathname } = endpointOf(run, "sts", region, args.endpoint ?? undefined);
   const fields = {
@@ -70,7 +79,7 @@ export async function assumeRole(run: Run, args: CredentialArgs, role_arn: strin
 /** Names of sessions stand in the logs of AWS. */
 const sessionName = (name: string | null | undefined): string => name || "pipewright";
 
-async function sessionOf(run: Run, bytes: Buffer, action: string): Promise<Found> {
+async function sessionOf(run: Run, bytes: Buffer, action: string): Promise<ExpiringCredentials> {
   const root = await xmlRoot(bytes, `${action}Response`, "sts", run.aside("aws"));
   const session = temporary(elementAt(root, `${action}Result`, "Credentials") ?? null);
   if (session === undefined) throw unreadable("sts", "a session");

@@ -1,9 +1,9 @@
 import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json, own } from "../../../value/json.ts";
-import type { Found } from "./model.ts";
+import type { ExpiringCredentials } from "./model.ts";
 
 /** Credentials with an end, as containers, machines and processes give them; the token has two names. */
-export function temporary(answer: Json): Found | undefined {
+export function temporary(answer: Json): ExpiringCredentials | undefined {
   if (!isObject(answer)) return undefined;
   const text = (name: string): string | undefined => {
     const value = own(answer, name);

@@ -16,7 +16,7 @@ export interface Invocation {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** How the variable of the nth value is called, from 1. */
+/** The name of the variable for the nth value, from 1. */
 export const valueName = (n: number): string => `pipewright_${n}`;
 
 /**

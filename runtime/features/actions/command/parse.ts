@@ -5,7 +5,7 @@ import { Failure } from "../../../value/failure.ts";
 import { type Json, type JsonObject, put } from "../../../value/json.ts";
 import { reread } from "../../../value/values.ts";
 
-/** How a line is cut into parts. */
+/** The form in which a line is cut into parts. */
 interface Columns {
   readonly keys?: readonly (string | null)[] | null;
   readonly split_by?: string | null;
@@ -19,7 +19,7 @@ interface LineMatch extends Columns {
 /** How an output is read (spec/language 5.2). Null means unset, as for every field that held a marker. */
 export interface Parse extends Columns {
   readonly ignore_output?: boolean | null;
-  /** From 0. */
+  /** The first line that is kept, from 0. */
   readonly line_start?: number | null;
   /** The first line that is not kept. */
   readonly line_end?: number | null;

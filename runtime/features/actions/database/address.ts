@@ -1,6 +1,6 @@
 import { decoded, type Settings, sound, unset } from "./settings.ts";
 
-/** Where a server is, and who asks; `params` are the query parameters of the address. */
+/** The place of a server, and the user that asks; `params` are the query parameters of the address. */
 export interface Address {
   readonly host: string;
   readonly port: number | null;

@@ -7,7 +7,7 @@ import type { Json } from "../../../value/json.ts";
 /** choice: bytes of a list of members. */
 const longest = 16_777_216;
 
-/** Where a list of members is asked for. */
+/** The request for a list of members. */
 export interface Question extends Pick<RequestOptions, "socketPath" | "headers" | "signal" | "lookup"> {
   readonly url: URL;
   /** Certificates that are trusted, and no others. */

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject, own } from "../../../value/json.t
 import { ask, type StandIn } from "./ask.ts";
 import type { DiscoveredMember } from "./member.ts";
 
-/** Where engines listen by default. */
+/** The socket at which engines listen by default. */
 const usualSocket = "/var/run/docker.sock";
 
 /** Running containers of an engine that have all the labels (spec/surfaces 13). One without an address in the network is no member. */
@@ -35,7 +35,7 @@ export async function containers(
   return list.flatMap((container) => (isObject(container) ? member(container, pairs, network) : []));
 }
 
-/** Where an engine listens: a path of a socket, or a URL; a path in the URL is a prefix. */
+/** The address of an engine: the path of a socket, or a URL; a path in the URL is a prefix. */
 export function engineOf(given: Json): { readonly url: URL; readonly socketPath?: string } {
   const socket = typeof given === "string" && given.trim() !== "" ? given.trim() : usualSocket;
   const path = socket.replace(/^unix:(?:\/\/)?(?=\/)/, "");

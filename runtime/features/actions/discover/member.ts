@@ -29,7 +29,7 @@ export function entryOf(member: DiscoveredMember, source: string, scheme: string
   };
 }
 
-/** By name, address and port (spec/surfaces 13). */
+/** Sorts members by name, address and port (spec/surfaces 13). */
 export function inOrder(members: readonly DiscoveredMember[]): DiscoveredMember[] {
   return members.toSorted((a, b) => compare(a.name, b.name) || compare(a.address, b.address) || (a.port ?? 0) - (b.port ?? 0));
 }

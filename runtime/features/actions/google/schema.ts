@@ -13,7 +13,7 @@ export type Encoding = (typeof encodings)[number];
 
 const text = (description: string): JsonSchema => ({ type: "string", description });
 
-/** Where tokens of service accounts are asked for. */
+/** The address that gives tokens of service accounts. */
 export const usualTokenUri = "https://oauth2.googleapis.com/token";
 
 /** An entry of `global.google_credentials`: a service account (spec/surfaces 15). */

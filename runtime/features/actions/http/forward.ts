@@ -149,7 +149,7 @@ class Forwarder implements Forwarding {
   }
 }
 
-/** Where messages go, and how much text is gathered for one. */
+/** The sender of messages, and the amount of text that is gathered for one. */
 interface Outlet {
   readonly flush_ms: number;
   readonly flush_chars: number;

@@ -85,7 +85,7 @@ function head({ name, b64 = null, file_path = null, filename = null, mime = null
   return type === null ? disposition : `${disposition}\r\ncontent-type: ${lineOf(type)}`;
 }
 
-/** As browsers write a name: a quote or line break may not end it. */
+/** Escapes a name as browsers do: a quote or a line break may not end it. */
 const escaped = (name: string): string => name.replace(/"/g, "%22").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
 
 function lineOf(mime: string): string {

@@ -32,7 +32,7 @@ interface Way {
   readonly next: (page: Page) => string | undefined;
 }
 
-/** Where an address holds the cursor or the number of a page. */
+/** The place in an address for the cursor or the number of a page. */
 const place = `\${page}`;
 
 /**

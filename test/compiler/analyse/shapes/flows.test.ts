@@ -112,7 +112,7 @@ test("tests of the data of another action hold for actions that run only when th
   // In a loop, too.
   const loop = "- name: E\n  run_when_succeeded: [T]\n  lookup: a|A::l|\n  actions: [{ name: B, input: a|A::n| }]";
   expect(shapes(`${first}${marked}\n${loop}`)["E/B"]).toBe("number");
-  // Nothing is known where the test may have failed, and of data that a test was not about.
+  // Shapes are open where the test may have failed, and for data that the test does not look at.
   expect(passed(marked, reader.replace("run_when_succeeded: [T]", "depends_on: { actions: [T] }"))).toBe("any");
   expect(passed("input: a|A::m|\n  assert: { tests: [{ value: n, is_string: true }] }")).toBe("any");
   expect(passed("input: a|body|\n  assert: { tests: [{ value: n, is_string: true }] }")).toBe("any");

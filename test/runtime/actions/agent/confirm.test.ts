@@ -12,7 +12,7 @@ import { runIn } from "../../../harness/terminal.ts";
 import { until } from "../../../harness/until.ts";
 import { type Desk, desk, entryOf, kept, peer } from "./desk.ts";
 
-// Calls of tools that a person confirms, as the operator sees them, and what nobody may do with them (spec/surfaces 15.1).
+// Calls of tools that a person confirms, as the operator sees them, and refused attempts to confirm them (spec/surfaces 15.1).
 
 const ways = [
   ["printed", false],

@@ -6,7 +6,7 @@ import { stub } from "../../../harness/sockets.ts";
 import { desk, entryOf, kept, peer } from "./desk.ts";
 import { agentWith, olderServer, plain, toolTexts } from "./older-server.ts";
 
-// Names that a server chose to deceive whoever reads a terminal or a log (spec/surfaces 15.1). The library prints tools of the newer era
+// Names of a hostile server that deceive the readers of a terminal or a log (spec/surfaces 15.1). The library prints tools of the newer era
 // whose `x-mcp-header` it refuses.
 
 const bad = { type: "object", properties: { "a\n\u001b[2J": { type: "string", "x-mcp-header": "b\n\u001b[2J" } } };

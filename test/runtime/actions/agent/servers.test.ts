@@ -44,7 +44,7 @@ describe.each([false, true])("a server of ours, walked: %s", (interpret) => {
     expect(names(asked[0])).toEqual(["crm_fails", "crm_find_order"]);
     const [found, wrong, unknown, failed] = toolTexts(asked[3]);
     expect(JSON.parse(String(found)).data.Order.data).toMatchObject({ id: 7, hops: "1" });
-    // A secret of this process does not reach the model, whoever sends it.
+    // A secret of this process does not reach the model, even when a service sends it.
     expect(JSON.stringify(asked)).not.toContain("sk-canary-12345");
     expect(wrong).toContain("not run: the arguments are wrong");
     expect(unknown).toBe("there is no tool 'crm_drop'");

@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), "google-"));
 const host = createHost({ env: {} });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A token that the account signs itself: nobody is asked. */
+/** A token that the account signs itself, without a request. */
 const tokenBy = (credential: CredentialArgs): Promise<Act> =>
   actOn(host, (act) => google(act, { credential, create_token: { audience: "https://a.example/" } }));
 const errorBy = async (credential: CredentialArgs): Promise<string | undefined> => (await tokenBy(credential)).error;

@@ -7,7 +7,7 @@ import { type HttpArgs, http } from "#runtime/features/actions/http.ts";
 import type { Act } from "#runtime/run/run.ts";
 import { act, stub } from "../../../harness/sockets.ts";
 
-/** A certificate of nobody: made for these tests, for 127.0.0.1. */
+/** A certificate that was made for these tests, for 127.0.0.1. */
 const certificate = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUKgAwIBAgIUauJ0aC3NWqX/UtXDjuOUucUT/mwwCgYIKoZIzj0EAwIw
 GjEYMBYGA1UEAwwPcGlwZXdyaWdodC10ZXN0MCAXDTI2MTEyMTA4MzkxMFoYDzIx

@@ -1,6 +1,6 @@
 import type { Door } from "./door.ts";
 
-/** An agent that begins, whose answer nobody looks at. */
+/** An agent that begins, and whose answer does not matter. */
 const agent = (fields: string): string => `- { name: A, agent: { prompt: hi, ${fields} } }`;
 
 /** Doors of agents: the service of the model, its tools, its memory. */

@@ -3,7 +3,7 @@ import { type Door, http } from "./door.ts";
 const jwt = (url: string): string =>
   `- name: A\n  input: a|body|\n  assert:\n    tests:\n      - { value: token, is_valid_jwt: { jwks_url: "${url}" } }`;
 
-/** An action on a file that nobody answers, so that only a refusal fails it. */
+/** An action on a server of files that does not answer, so that only a refusal fails it. */
 const sftp = (fields: string): string => `- { name: A, sftp: { ${fields}, user: u, password: a|env::ONE|, accept_any_host_key: true } }`;
 
 /** Keys of AWS, and a service that speaks as AWS does. */

@@ -4,7 +4,7 @@ import { load } from "../../../../compiler/7-link/load.ts";
 import { documentOf, planTexts, printAll } from "../../../../compiler/pipeline.ts";
 import { type Browser, chromium, type Page, startBrowser, type View } from "../../../harness/browser.ts";
 
-// `GET /documentation` as a browser shows it (spec/surfaces 7): readable, reached by keyboard, and asking nobody but its own host.
+// `GET /documentation` in a browser (spec/surfaces 7): readable, usable by keyboard, and without requests to other hosts.
 
 const text = `name: shop
 docs: true

@@ -11,7 +11,7 @@ import { documentOf, planTexts, printAll } from "../../../../compiler/pipeline.t
 import { send } from "../../../harness/sockets.ts";
 import { run } from "../../../harness/terminal.ts";
 
-// `GET /docs.json` and `GET /documentation` (spec/surfaces 7): what is served, to whom, and what comes with it.
+// `GET /docs.json` and `GET /documentation` (spec/surfaces 7): their contents, their headers, and the callers that may read them.
 
 const text = `name: t
 docs: true
@@ -74,7 +74,7 @@ describe("the page", () => {
     for (const part of ["default-src 'self'", "connect-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]) {
       expect(policy.split("; ")).toContain(part);
     }
-    // Nothing is inline that the policy would not allow, and nothing comes from another host.
+    // Inline parts are only those that the policy allows, and no part comes from another host.
     expect(html.match(/<(?:script|style)\b/g)).toHaveLength(2);
     expect(html.replace(/<(script|style)>[\s\S]*?<\/\1>/g, "")).not.toMatch(/\s(?:on\w+|style)=/);
     expect(html).not.toMatch(/https?:\/\/|@import|\burl\(/);

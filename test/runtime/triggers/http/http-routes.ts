@@ -13,7 +13,7 @@ export const begun: string[] = [];
 /** The service of these tests. */
 export let base: Serving;
 
-/** Asks it. */
+/** Sends a request to the server. */
 export const ask = (path: string, options?: Sent): Promise<Got> => send(base.url, path, options);
 
 /** Interfaces that say which of them runs, and with what. */

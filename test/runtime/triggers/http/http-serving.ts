@@ -9,7 +9,7 @@ export interface Serving {
   readonly logged: string[];
 }
 
-/** A listening trigger of one config; whoever asked for it drains it. */
+/** A listening trigger of one config. The test that asks for it drains it. */
 export async function serving(config: Config, limits: Partial<Limits> = {}, more: Partial<HttpOptions> = {}): Promise<Serving> {
   const logged: string[] = [];
   const log = (level: string, msg: string): void => {

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { UnreadAnswers } from "#runtime/triggers/http/unread.ts";
 import { untilTrue } from "../../../harness/until.ts";
 
-// Answers that nobody reads are not kept for ever (spec/surfaces 1 and 20).
+// Answers that their clients do not read are not kept for ever (spec/surfaces 1 and 20).
 
 /** A socket of which a test says how much is in its stream, and how much the system has been given and has not taken. */
 function socketWith(writableLength: number, writeQueueSize = 0) {

@@ -34,7 +34,7 @@ afterEach(async () => {
 
 const start = (): Promise<Broker> => brokerOf(text, { PIPEWRIGHT_DATABASE_URL: `sqlite:${join(folder, "state.db")}` });
 
-/** The retained messages, as somebody gets them who comes now. */
+/** The retained messages, as a client gets them that subscribes now. */
 async function kept(broker: Broker, count: number, packets: IPublishPacket[] = []): Promise<Client> {
   const client = await broker.connect({ protocolVersion: 5 });
   client.mqtt.on("packetreceive", (packet) => {

@@ -38,7 +38,7 @@ describe("a filter", () => {
 
   test("overlaps another when some topic matches both", () => {
     const all = ["a", "b", "$x", "é", "", "c"];
-    // The empty topic is none, but what matches it only may as well count as matching.
+    // The empty topic is invalid, so a pattern for it may count as matching or not.
     const some = all.flatMap((one) => [one, ...all.flatMap((two) => [`${one}/${two}`, ...all.map((three) => `${one}/${two}/${three}`)])]);
     const short = filters.filter((text) => levelsOf(text).length <= 3);
     fc.assert(

@@ -57,7 +57,7 @@ describe.each(kinds)("over %s, version %i", (...kind) => {
     for (const text of ["old", "new"]) await sender.mqtt.publishAsync(`${name}/a`, text, { qos: 1, retain: true });
     await sender.mqtt.publishAsync(`${name}/b`, "other", { qos: 1, retain: true });
     await live.has(3);
-    // To those who are there it is a message like others.
+    // A client that was subscribed gets it as an ordinary message.
     expect(live.got.every((line) => line.endsWith(" false"))).toBe(true);
     const late = await client(kind);
     await late.mqtt.subscribeAsync(`${name}/+`, { qos: 1 });

@@ -56,7 +56,7 @@ export async function holds(place: SharedPlace, steps: readonly Step[]): Promise
       }
     }
     const node = nodes[0] as SharedNode;
-    // The last messages of all: each process gives its messages in their order, so that whoever has the last ones of all has all others.
+    // The last messages: each process publishes in order, so that a client with all last ones has all others, too.
     const ends = nodes.map((_, n) => `t end ${n}`);
     await Promise.all(nodes.map((one, n) => publish(one, "t", `end ${n}`, { qos: 2 })));
     for (const client of all) {

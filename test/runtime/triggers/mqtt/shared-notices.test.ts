@@ -6,7 +6,7 @@ import { contentIn, filtersIn } from "#runtime/triggers/mqtt/shared/rows.ts";
 import { draws } from "../../../harness/rules/words.ts";
 import { ModelClient, publish, sharedPlace } from "./shared-nodes.ts";
 
-// Notices and rows are read like packets of strangers: the bus and the store are in a database.
+// Notices and rows may be hostile, because the bus and the store are in a database. They are read as carefully as packets of clients.
 
 const clock = { now: () => 1_000_000, monotonic: () => 5_000 };
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { until } from "../../../harness/until.ts";
 import { type Client, connect, serving, withKey } from "./ws-serving.ts";
 
-// Frames that nobody well-meaning sends (spec/surfaces 3).
+// Frames of hostile clients (spec/surfaces 3).
 
 const config = `
 name: hostile

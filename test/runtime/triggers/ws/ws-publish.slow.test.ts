@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { send } from "../../../harness/sockets.ts";
 import { connect, serving, tokenOf, withKey } from "./ws-serving.ts";
 
-// The messages of the action ws_publish, and whom they reach (spec/surfaces 15).
+// The messages of the action ws_publish, and the clients that they reach (spec/surfaces 15).
 
 const config = `
 name: publish

@@ -27,7 +27,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const start = (): Promise<Serving> => serving(config, { env: { PIPEWRIGHT_DATABASE_URL: `sqlite:${join(folder, "state.db")}` } });
 
-/** The messages of all channels that somebody gets who comes now. */
+/** The messages of all channels, as a client gets them that subscribes now. */
 async function kept(service: Serving): Promise<readonly unknown[]> {
   const client = await connect(service, "live", withKey);
   await client.ask({ ap_subscribe: "#" });

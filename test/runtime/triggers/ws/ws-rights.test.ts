@@ -156,7 +156,7 @@ test("a token that is still being verified when its interface goes opens nothing
   close();
 });
 
-/** Warnings of a start, but for those of variables that the configuration reads and nobody has set. */
+/** Warnings of a start, without those about unset variables that the configuration reads. */
 const weaknesses = ({ log }: { readonly log: readonly JsonObject[] }): readonly JsonObject[] =>
   log.filter(({ level, msg }) => level === "warn" && !String(msg).startsWith("unset: "));
 

@@ -1,0 +1,30 @@
+import { type Words, wordsFor } from "./words.ts";
+
+/** Words for transforms. */
+export const transforms: Words = wordsFor({
+  "write 'extract_with_jq', or a marker with ->map(…)": "map",
+  "write 'extract_with_jq'": "jq join",
+  "write 'extract_with_json_path'": "jsonpath json_path",
+  "write 'extract_with_regex'": "regex",
+  "write 'extract_with_css'": "css",
+  "write 'keep_attributes'": "select pick",
+  "write 'remove_attributes'": "omit",
+  "write 'remove_attributes' or 'remove_keys'": "delete remove",
+  "write 'extract_with_jq' with unique_by(…), or DISTINCT in the query": "unique",
+  "write 'extract_with_jq' with trim": "trim",
+  "write 'extract_with_jq' with ascii_upcase, or a marker with ->upper": "uppercase",
+  "write 'extract_with_jq' with ascii_downcase, or a marker with ->lower": "lowercase",
+  "write 'rename_attributes' or 'rename_keys'": "rename",
+  "write 'filter'": "where",
+  "write 'return_row: 0'": "first",
+  "write 'extract_with_jq: .[:10]', or LIMIT in the query": "limit take slice",
+  "write 'add_attribute'": "set",
+  "write 'b64_encode' or 'b64_decode'": "base64",
+  "write 'generate_slug'": "slugify",
+  "write 'hmac', or 'bcrypt' for passwords": "hash",
+  "write 'aggregate'": "sum",
+  "write 'extract_with_jq' with sort_by(…), or ORDER BY in the query": "sort_by sort",
+  "write 'compress'": "gzip",
+  "write 'parse_csv' or 'to_csv'": "csv",
+  "write 'parse_xml'": "xml",
+});
