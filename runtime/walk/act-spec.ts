@@ -76,8 +76,9 @@ function condition({ actions, ...rest }: ConditionPlan, scope: Scope): Condition
 }
 
 function shortReply(plan: ShortReplyPlan, scope: Scope): ShortReply {
+  const { http_code } = plan;
   return {
-    ...(plan.http_code === undefined ? {} : { http_code: plan.http_code }),
+    ...(http_code === undefined ? {} : { http_code: typeof http_code === "number" ? http_code : Number(evaluate(http_code, scope)) }),
     ...(plan.headers === undefined ? {} : { headers: object(evaluate(plan.headers, scope)) }),
     ...(plan.body === undefined ? {} : { body: body(plan.body, scope) }),
   };
