@@ -225,7 +225,7 @@ export interface InterfaceLog {
 /** An answer that is sent as soon as the action has ended. */
 export interface ActionResponse {
   /** Status of the answer. */
-  http_code?: number;
+  http_code?: number | Marker;
   /** Headers; a null value leaves its header out. */
   headers?: JsonObject;
   /** The whole body: a JSON template or text; without it the envelope of what has settled. */

@@ -95,7 +95,7 @@ const answerRecords: Definitions = {
   },
 
   ActionResponse: record("ActionResponse", "An answer that is sent as soon as the action has ended.", {
-    http_code: preset(statusCode("Status of the answer."), 200),
+    http_code: preset(integer("Status of the answer.", 100, 599), 200),
     headers: map("Headers; a null value leaves its header out."),
     body: text("The whole body: a JSON template or text; without it the envelope of what has settled."),
   }),

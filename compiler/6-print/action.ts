@@ -21,7 +21,7 @@ import { widthOf } from "./marks.ts";
 import { attempt } from "./ops.ts";
 import type { ActionPlace } from "./place.ts";
 import { settingOf } from "./start.ts";
-import { asyncWord, body, tests } from "./tests.ts";
+import { asyncWord, body, message, tests } from "./tests.ts";
 
 /** Prints an action: `const Name = cx.act("Name", { gates and reply policy }, attempt);` */
 export function action(plan: ActionPlan, variable: Code | undefined, p: ActionPlace): Line[] {
@@ -58,6 +58,7 @@ function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
   if (depends_on !== undefined) options.push(code`depends_on: ${condition(depends_on, p)}`);
   if (run_on_assertion !== undefined)
     options.push(code`run_on_assertion: ${asyncWord(run_on_assertion)}() => ${tests(run_on_assertion, p)}`);
+  if (run_on_assertion?.error_message !== undefined) options.push(code`guard_message: () => ${message(run_on_assertion.error_message, p)}`);
   if (plan.skips_with !== undefined) options.push(code`skips_with: [${list(plan.skips_with.map((each) => p.act(each)))}]`);
   if (plan.reads.length > 0) options.push(code`reads: [${list(plan.reads.map((each) => p.act(each)))}]`);
   for (const flag of Object.keys(plan.hide)) options.push(code`${name(flag)}: true`);
@@ -132,7 +133,8 @@ function shortReply(plan: ShortReplyPlan, outer: ActionPlace): Code {
   };
   const p = { ...outer, data: code`act.data`, now, indent: `${outer.indent}  ` };
   const options: Code[] = [];
-  if (plan.http_code !== undefined) options.push(code`http_code: ${lit(plan.http_code)}`);
+  const { http_code } = plan;
+  if (http_code !== undefined) options.push(code`http_code: ${typeof http_code === "number" ? lit(http_code) : expr(http_code, p)}`);
   if (plan.headers !== undefined) options.push(code`headers: ${expr(plan.headers, p)}`);
   if (plan.body !== undefined) options.push(code`body: ${body(plan.body, p)}`);
   return arrow(usesAct, brackets("{", options, "}", outer.indent));

@@ -5,7 +5,7 @@ import { present } from "../present.ts";
 import { type Content, contentOf, namedType, refused, typeOf } from "./content.ts";
 import { failureText } from "./failure-texts.ts";
 import { admitting, openApiSchema } from "./schema.ts";
-import { deniedOf, endsShort, failuresOf, mayGoOn, refusalsOf, shortsOf, statusesOf, withoutShorts } from "./statuses.ts";
+import { deniedOf, endsShort, failuresOf, mayGoOn, refusalsOf, shortsOf, statusesOf, statusOfShort, withoutShorts } from "./statuses.ts";
 import { actionReplies, testReplies, withoutReplies } from "./test-replies.ts";
 
 /** The answers of an interface by their statuses (spec/surfaces 7). */
@@ -65,7 +65,7 @@ function denied(plan: AnalysedInterface, code: number): readonly Content[] {
  */
 function shorts(plan: AnalysedInterface, code: number): readonly Content[] {
   return shortsOf(plan)
-    .filter(({ short: { http_code = 200 } }) => http_code === code)
+    .filter(({ short }) => statusOfShort(short) === code)
     .flatMap(({ short, action, isOfSuccess }) => {
       const { headers, body } = short;
       // If the success of the action ends the run, the tests of the action itself have passed.

@@ -17,8 +17,7 @@ export function statusesOf(plan: AnalysedInterface): Statuses {
   const bad = unique(all.filter((code) => code >= 400));
   const good = unique([...(endsShort(plan) ? [] : [200]), ...all].filter((code) => code < 400));
   // An interface that always sets another status of success never answers with 200.
-  const isReplaced =
-    plan.assert?.http_code_on_success !== undefined && !shortsOf(plan).some(({ short }) => (short.http_code ?? 200) === 200);
+  const isReplaced = plan.assert?.http_code_on_success !== undefined && !shortsOf(plan).some(({ short }) => statusOfShort(short) === 200);
   return { good: good.length > 1 && isReplaced ? good.filter((code) => code !== 200) : good, bad };
 }
 
@@ -52,6 +51,10 @@ export const shortsOf = ({ actions }: AnalysedInterface): readonly Short[] =>
     ];
   });
 
+/** The status of such an answer; undefined where a marker gives it. */
+export const statusOfShort = ({ http_code = 200 }: ShortReplyPlan): number | undefined =>
+  typeof http_code === "number" ? http_code : undefined;
+
 /** The interface without replies that end a run early. */
 export const withoutShorts = (plan: AnalysedInterface): AnalysedInterface => ({
   ...plan,
@@ -62,8 +65,8 @@ export const withoutShorts = (plan: AnalysedInterface): AnalysedInterface => ({
 export function endsShort({ actions, declared }: AnalysedInterface): boolean {
   const name = declared?.at(-1) ?? actions.at(-1)?.name;
   const last = actions.find((action) => action.name === name);
-  const { http_code = 200 } = last?.response_on_success ?? { http_code: 500 };
-  return last !== undefined && http_code < 400 && !maySkip(last);
+  const code = last?.response_on_success === undefined ? undefined : statusOfShort(last.response_on_success);
+  return last !== undefined && code !== undefined && code < 400 && !maySkip(last);
 }
 
 /** True when a caller may get 202 in place of the outcome: a durable run may continue later or in another process (spec/surfaces 14). */
@@ -93,7 +96,7 @@ function ofAction(action: ActionPlan): number[] {
     ...conditions.flatMap((condition) => condition?.http_code_on_error ?? []),
     ...ofAssert(gates.run_on_assertion),
     ...action.ops.flatMap((op) => (op.op === "check" ? ofCheck(op.assert, action) : [])),
-    ...[action.response_on_success, action.response_on_error].flatMap((short) => (short === undefined ? [] : [short.http_code ?? 200])),
+    ...[action.response_on_success, action.response_on_error].flatMap((short) => (short === undefined ? [] : (statusOfShort(short) ?? []))),
   ];
 }
 

@@ -10,7 +10,8 @@ export interface BodyPlan {
 }
 
 export interface ShortReplyPlan {
-  readonly http_code?: number;
+  /** An expression where a marker gives the status. */
+  readonly http_code?: number | Expr;
   readonly headers?: Expr;
   /** Absent: the envelope of what has settled. */
   readonly body?: BodyPlan;

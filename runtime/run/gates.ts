@@ -38,7 +38,7 @@ export function decide(act: Act, isNext: boolean): Decision | Promise<Exclude<De
   }
   if (depends_on !== undefined && quorum(condition(depends_on), (a) => a.settled) !== true) return "wait";
   if (reads !== undefined && !reads.every((a) => a.settled)) return "wait";
-  return run_on_assertion === undefined ? "run" : guard(run_on_assertion);
+  return run_on_assertion === undefined ? "run" : guard(run_on_assertion, act.spec.guard_message);
 }
 
 const condition = (gate: readonly Act[] | Condition): Condition => ("actions" in gate ? gate : { actions: gate });
@@ -78,17 +78,24 @@ export function reasonOfSkip({ spec, dropped, errors }: Act): string {
 
 const states = ({ actions }: Condition): string => actions.map(({ name, state }) => `'${name}' ${state}`).join(", ");
 
+type Guard = NonNullable<Act["spec"]["run_on_assertion"]>;
+type Message = Act["spec"]["guard_message"];
+
 /** Evaluates a guard. A guard that cannot be evaluated fails its action, since passing or skipping would hide the mistake. */
-function guard(tests: () => readonly TestResult[] | Promise<readonly TestResult[]>): Decision | Promise<Exclude<Decision, "wait">> {
+function guard(tests: Guard, message: Message): Decision | Promise<Exclude<Decision, "wait">> {
+  const judge = (results: readonly TestResult[]) => judged(results, message);
   try {
     const results = tests();
-    return results instanceof Promise ? results.then(judged, (failure: unknown) => ({ state: "failed", failure })) : judged(results);
+    return results instanceof Promise ? results.then(judge).catch((failure: unknown) => ({ state: "failed", failure })) : judge(results);
   } catch (failure) {
     return { state: "failed", failure };
   }
 }
 
-function judged(results: readonly TestResult[]): Exclude<Decision, "wait"> {
+/** The message of the guard stands in place of the reasons of its tests (spec/language 6.1). */
+function judged(results: readonly TestResult[], message: Message): Exclude<Decision, "wait"> {
   const failed = failedTests(results);
-  return failed.length === 0 ? "run" : { state: "skipped", errors: failed.flatMap((result) => result.errors) };
+  if (failed.length === 0) return "run";
+  const own = message?.() ?? null;
+  return { state: "skipped", errors: own === null ? failed.flatMap((result) => result.errors) : [own] };
 }

@@ -193,6 +193,8 @@ export interface ActSpec extends HidePlan {
   readonly run_when_failed?: readonly Act[] | Condition;
   readonly depends_on?: readonly Act[] | Condition;
   readonly run_on_assertion?: () => readonly TestResult[] | Promise<readonly TestResult[]>;
+  /** `error_message` of `run_on_assertion`; null when its marker is unset. */
+  readonly guard_message?: () => string | null;
   /** Actions whose data this one reads; it waits until they have settled. */
   readonly reads?: readonly Act[];
   /** Actions that this one needs and that `only_new` may skip: it is then skipped with them. */

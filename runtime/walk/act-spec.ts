@@ -8,7 +8,7 @@ import type { Act, ActSpec, Condition } from "../run/run.ts";
 import { logs } from "../run/steps/logs.ts";
 import { setting } from "../start/setting.ts";
 import { own } from "../value/json.ts";
-import { milliseconds, text } from "../value/values.ts";
+import { milliseconds, string, text } from "../value/values.ts";
 import { actOf, evaluate, object, type Parts, type Scope } from "./evaluate.ts";
 import { asyncResults, body, results } from "./tests.ts";
 
@@ -16,11 +16,13 @@ import { asyncResults, body, results } from "./tests.ts";
 export function actSpec(action: ActionPlan, scope: Scope): ActSpec {
   const { run_when_succeeded, run_when_failed, depends_on, run_on_assertion } = action.gates;
   const { response_on_success, response_on_error, timeout: limit, stream } = action;
+  const message = run_on_assertion?.error_message;
   return {
     ...(run_when_succeeded === undefined ? {} : { run_when_succeeded: condition(run_when_succeeded, scope) }),
     ...(run_when_failed === undefined ? {} : { run_when_failed: condition(run_when_failed, scope) }),
     ...(depends_on === undefined ? {} : { depends_on: condition(depends_on, scope) }),
     ...(run_on_assertion === undefined ? {} : { run_on_assertion: guardOf(run_on_assertion, scope) }),
+    ...(message === undefined ? {} : { guard_message: () => string(evaluate(message, scope)) }),
     ...(action.skips_with === undefined ? {} : { skips_with: action.skips_with.map((name) => actOf(name, scope)) }),
     ...(action.reads.length === 0 ? {} : { reads: action.reads.map((name) => actOf(name, scope)) }),
     ...action.hide,
@@ -74,8 +76,9 @@ function condition({ actions, ...rest }: ConditionPlan, scope: Scope): Condition
 }
 
 function shortReply(plan: ShortReplyPlan, scope: Scope): ShortReply {
+  const { http_code } = plan;
   return {
-    ...(plan.http_code === undefined ? {} : { http_code: plan.http_code }),
+    ...(http_code === undefined ? {} : { http_code: typeof http_code === "number" ? http_code : Number(evaluate(http_code, scope)) }),
     ...(plan.headers === undefined ? {} : { headers: object(evaluate(plan.headers, scope)) }),
     ...(plan.body === undefined ? {} : { body: body(plan.body, scope) }),
   };

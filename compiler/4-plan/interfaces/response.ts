@@ -43,7 +43,7 @@ export function planShort<K extends "response_on_success" | "response_on_error">
 ): { readonly [P in K]?: ShortReplyPlan } {
   const short = get(node, key);
   if (short === undefined) return {};
-  const http_code = statusOf(short, "http_code", cx.report);
+  const http_code = statusOf(short, "http_code", cx.report) ?? markedStatus(short, cx);
   const headers = get(short, "headers");
   checkHeaders(short, cx.report);
   const body = entry(short, "body");
@@ -53,6 +53,12 @@ export function planShort<K extends "response_on_success" | "response_on_error">
     ...(body === undefined ? {} : { body: planBody(body, headers, cx) }),
   };
   return { [key]: plan } as { readonly [P in K]?: ShortReplyPlan }; // K is the key itself
+}
+
+/** The status that a marker gives. One that is unset fails the answer: 200 would hide a failure. */
+function markedStatus(short: Node, cx: Lowering): Expr | undefined {
+  const code = get(short, "http_code");
+  return code === undefined ? undefined : lower(code, { type: "integer" }, cx, { field: "http_code", required: true });
 }
 
 const planHeaders = (headers: Node, cx: Lowering): Expr =>

@@ -92,6 +92,7 @@ function actionShape(action: ActionPlan, scope: ShapeScope): ActionShape & { rea
 function visitAround({ logs, response_on_success, response_on_error }: ActionPlan, scope: ShapeScope): void {
   for (const line of Object.values(logs).flat()) exprShape(line.msg, scope);
   for (const reply of [response_on_success, response_on_error]) {
+    if (typeof reply?.http_code === "object") exprShape(reply.http_code, scope);
     if (reply?.headers !== undefined) exprShape(reply.headers, scope);
     if (reply?.body !== undefined) bodyShape(reply.body, scope);
   }

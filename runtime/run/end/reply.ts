@@ -62,7 +62,12 @@ const failedBody = { text: '{"error":"response failed"}', type: json };
 /** Evaluates a `response_on_*`; a template that fails answers as a failed response does (spec/language 7.5). */
 export function orFailed(run: Run, answer: () => ShortReply): ShortReply {
   try {
-    return answer();
+    const short = answer();
+    const { http_code = 200 } = short;
+    // A written status was checked when compiling; a marker may give any number.
+    if (http_code < 100 || http_code > 599)
+      throw new Failure("evaluation", `field http_code: expected a status from 100 to 599, got ${http_code}`);
+    return short;
   } catch (error) {
     logFailure(run, error);
     return { http_code: 500, body: failedBody };
