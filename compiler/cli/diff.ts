@@ -4,8 +4,7 @@ import { type Severity, severities } from "../review/fact.ts";
 import { type DiffFormat, placed, reportOf } from "../review/report.ts";
 import { inWords, ofStore, strandings } from "../review/runs.ts";
 import { asManifest, type Side, sideOf } from "../review/side.ts";
-import { framesFor } from "./frames.ts";
-import { planPaths, type Terminal } from "./project.ts";
+import { failed, planPaths, type Terminal } from "./project.ts";
 import { withRuns } from "./runs/durable.ts";
 import { durableEnvironment, type RunsFlags } from "./runs/store.ts";
 import { status } from "./status.ts";
@@ -26,7 +25,7 @@ export async function diff(before: string, after: string, options: DiffOptions, 
   const failing = failOn === undefined ? severities : severitiesOf(failOn);
   const sides = [before, after].map((given) => sideOf(given, terminal.cwd, (path) => planPaths([path], terminal.cwd)));
   const [old, next] = sides;
-  if (old === undefined || next === undefined || sides.some((side) => isBroken(side, terminal))) return status.failed;
+  if (old === undefined || next === undefined || sides.some((side) => isBroken(side, terminal, format))) return status.failed;
   const isHashed = old.isManifest || next.isManifest;
   const facts = ({ reviewed, isManifest }: Side): Side["reviewed"] => (isHashed && !isManifest ? asManifest(reviewed) : reviewed);
   const stranded = runs ? await strandedRuns(old, next, { dir: ".", ...(dotenv && { dotenv }), ...(env && { env }) }, terminal) : [];
@@ -44,11 +43,11 @@ async function strandedRuns(old: Side, next: Side, flags: RunsFlags, terminal: T
   return withRuns(flags, terminal, (store) => ofStore(gaps, store));
 }
 
-function isBroken({ planned, name }: Side, terminal: Terminal): boolean {
+/** True for a version with errors, which are shown as by every command. */
+function isBroken({ planned, name }: Side, terminal: Terminal, format: DiffFormat): boolean {
   if (planned === undefined || !planned.failed) return false;
-  const errors = planned.diagnostics.filter(({ severity }) => severity === "error");
-  terminal.err(`${name} does not compile:\n${framesFor(errors, planned.sources, terminal)}`);
-  return true;
+  terminal.err(`${name} does not compile:\n`);
+  return failed(planned, terminal, { format });
 }
 
 function severitiesOf(list: string): readonly Severity[] {

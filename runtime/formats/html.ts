@@ -35,7 +35,11 @@ export function checkSelector(selector: string): void {
   try {
     compile(selector);
   } catch (error) {
-    throw reject(messageOf(error).replace(/found $/, "found the end"));
+    throw reject(
+      messageOf(error)
+        .replace(/(?<=found )$/, "the end")
+        .replace(/ by css-select$/, ""),
+    );
   }
 }
 

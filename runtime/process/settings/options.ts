@@ -112,8 +112,10 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
   const read = await Promise.all([...files.map((file) => readVariables(file)), ...fromFlags]);
   const environment = flags.env ?? (env.PIPEWRIGHT_ENV || "production");
   const badName = environmentProblem(environment);
+  if (badName !== undefined && flags.env !== undefined) throw new UsageError(badName);
   if (badName !== undefined) unmet.push(badName);
   const organisation = env.PIPEWRIGHT_ORG || "local";
+  if (/\/|^\.\.?$/.test(organisation)) unmet.push(`PIPEWRIGHT_ORG must be one segment of a path, not '${organisation}'`);
   const opened = (admin: AdminSettings): Pick<Settings, "variables" | "warnings"> => {
     const files = read.flatMap((each) => readOr<VariableFile | undefined>(each, undefined) ?? []);
     const { variables, warnings } = variablesOf(files, { organisation, environment }, flags, env);

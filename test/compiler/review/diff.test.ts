@@ -78,6 +78,13 @@ describe("a difference", () => {
     expect(status).toBe(1);
     expect(err).toContain("broken does not compile:\nbroken/shop.yaml:2:13");
   });
+
+  test("gives the report of check where a version has errors", async () => {
+    put("broken/shop.yaml", "name: shop\ninterfaces: []\n");
+    const { status, out } = await run(folder, "diff", "a", "broken", "--format", "json");
+    expect(status).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ diagnostics: [{ code: "PW114", file: "broken/shop.yaml", line: 2 }], errors: 1 });
+  });
 });
 
 test("a revision of git is read without running anything of the repository", async () => {

@@ -80,13 +80,12 @@ describe("settings", () => {
     const broken = file("broken.yaml", "A: [secret\n");
     const sealed = file("sealed.yaml", "A: {sealed: secret}\n");
     const { unmet, warnings } = await settings(
-      { vars: [list, broken, sealed], env: "No" },
-      { PIPEWRIGHT_RUN_TIMEOUT_MS: "1s", PIPEWRIGHT_VARS: "/nowhere.yaml" },
+      { vars: [list, broken, sealed] },
+      { PIPEWRIGHT_ENV: "No", PIPEWRIGHT_ORG: "a/b", PIPEWRIGHT_RUN_TIMEOUT_MS: "1s", PIPEWRIGHT_VARS: "/nowhere.yaml" },
     );
-    expect(unmet).toHaveLength(5);
-    for (const [i, start] of ["environment 'No'", "PIPEWRIGHT_RUN_TIMEOUT_MS", "/nowhere.yaml cannot", list, broken].entries()) {
-      expect(unmet[i]).toContain(start);
-    }
+    const starts = ["environment 'No'", "PIPEWRIGHT_ORG", "PIPEWRIGHT_RUN_TIMEOUT_MS", "/nowhere.yaml cannot", list, broken];
+    expect(unmet).toHaveLength(starts.length);
+    for (const [i, start] of starts.entries()) expect(unmet[i]).toContain(start);
     expect(unmet.join()).not.toContain("secret");
     expect(warnings).toEqual(["sealed variables cannot be opened: A; what reads them fails"]);
   });
@@ -99,6 +98,7 @@ describe("settings", () => {
     { port: "65536" },
     { port: "-1" },
     { clock: "soon" },
+    { env: "No" },
   ])("%j is wrong use", async (flags) => {
     await expect(settings(flags)).rejects.toThrow(UsageError);
   });
