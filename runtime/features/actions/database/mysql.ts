@@ -123,7 +123,7 @@ class MysqlPool implements Connection {
       await ask(line, session);
     } catch (error) {
       client.destroy();
-      throw error instanceof Refused ? error.cause : error;
+      throw error instanceof Refused ? error.cause : loginInWords(error);
     }
     ready = true;
     return line;
@@ -176,6 +176,14 @@ async function clientOf(options: ConnectionOptions): Promise<Pick<Line, "client"
   // Names that the package defines by getters are found in its default export alone.
   const { createConnection, TypedParameter: types } = (await import("mysql2")).default;
   return { client: createConnection(options), types };
+}
+
+/** The error of a login that mysql2 does not know, or does only in plain text, without the names of its options. */
+function loginInWords(error: unknown): unknown {
+  const login = error instanceof Error ? /authentication using (?:unknown plugin )?(\w+)/.exec(error.message)?.[1] : undefined;
+  if (login === undefined) return error;
+  const text = `the server asks for a login by ${login}, which is not supported; mysql_native_password and caching_sha2_password are`;
+  return new Error(text, { cause: error });
 }
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);

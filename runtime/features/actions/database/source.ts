@@ -1,5 +1,5 @@
+import { readableReason } from "../../../outgoing/connection-reason.ts";
 import { type Touch, touchesByConfig } from "../../../outgoing/touches.ts";
-import { withRemedy } from "../../../outgoing/untrusted.ts";
 import type { Dialect } from "../../../plan/dialect.ts";
 import type { Log, Resource } from "../../../process/host.ts";
 import type { Run } from "../../../run/run.ts";
@@ -87,5 +87,5 @@ export function failed<C extends Pingable>(thrown: unknown, source: SourceOf<C>,
 function messageOf(thrown: unknown): string {
   if (thrown instanceof AggregateError && thrown.message === "") return thrown.errors.map(messageOf).join("; ");
   if (!(thrown instanceof Error)) return String(thrown);
-  return thrown.message === "" && "code" in thrown ? String(thrown.code) : withRemedy(thrown.message);
+  return thrown.message === "" && "code" in thrown ? String(thrown.code) : readableReason(thrown.message);
 }

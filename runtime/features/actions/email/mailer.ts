@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { SendMailOptions } from "nodemailer";
-import { withRemedy } from "../../../outgoing/untrusted.ts";
+import { readableReason } from "../../../outgoing/connection-reason.ts";
 import type { Host, Resource } from "../../../process/host.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
@@ -187,7 +187,7 @@ function failed(thrown: unknown, act: Act, server: Server, hasBegun: boolean): F
   const { message, code, command, responseCode, response }: MailerError = thrown;
   if (code === "EAUTH") return failure("transport", "the server refused the login", 502, isPassing(responseCode), thrown);
   if (code === "ETIMEDOUT") return failure("timeout", "the server does not answer", 504, !hasBegun, thrown);
-  const reason = shown(typeof response === "string" ? response : withRemedy(message), server);
+  const reason = shown(typeof response === "string" ? response : readableReason(message), server);
   // A mail that nodemailer has given back to its queue too often has no command.
   const isLost = command === "CONN" || (code === "ECONNECTION" && !hasBegun);
   const isConnection = code === "EDNS" || code === "ETLS" || (isLost && typeof responseCode !== "number");

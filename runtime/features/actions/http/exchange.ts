@@ -3,10 +3,10 @@ import { Gathered } from "../../../formats/gathered.ts";
 import type { Address } from "../../../outgoing/address.ts";
 import { agentOf, type Transport, type Trust } from "../../../outgoing/agents.ts";
 import type { Call, Taker } from "../../../outgoing/connection.ts";
+import { readableReason } from "../../../outgoing/connection-reason.ts";
 import { egressOf } from "../../../outgoing/egress.ts";
 import { hopsName } from "../../../outgoing/hops.ts";
 import { hostOf, touches } from "../../../outgoing/touches.ts";
-import { withRemedy } from "../../../outgoing/untrusted.ts";
 import type { ResponseTap } from "../../../run/forwarding.ts";
 import type { Act } from "../../../run/run.ts";
 import type { TraceSpan } from "../../../tracing/tracer.ts";
@@ -268,8 +268,12 @@ class Exchange implements Call {
 /** A host with several addresses fails with a list of errors and no text of its own. */
 function reason(error: Error): string {
   // For a wrong status the client has no error of its own, only a failed assertion.
-  if ("code" in error && error.code === "ERR_ASSERTION") return "the response is not valid HTTP";
+  const code = "code" in error ? error.code : undefined;
+  if (code === "ERR_ASSERTION") return "the response is not valid HTTP";
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return "the headers of the response are longer than 16 KiB";
+  const tunnel = /^Proxy response \((\d+)\)/.exec(error.message);
+  if (tunnel !== null) return `the proxy opens no connection to the service (${tunnel[1]})`;
   if (error.message === "bad response") return "the service has sent 100 Continue where it cannot be read";
   const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined;
-  return withRemedy(error.message || (first instanceof Error ? first.message : error.name));
+  return readableReason(error.message || (first instanceof Error ? first.message : error.name));
 }

@@ -125,9 +125,25 @@ describe("a proxy", () => {
     expect(made.error).not.toContain("hidden");
   });
 
+  test("that opens no tunnel is told in plain words", async () => {
+    const refusing = createSocketServer((socket) => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"));
+    await once(refusing.listen(0, "127.0.0.1"), "listening");
+    const { port } = refusing.address() as AddressInfo;
+    const made = await call({ url: "https://service.test/", proxy: `http://127.0.0.1:${port}` });
+    refusing.close();
+    expect(made).toMatchObject({ upstream: 502, error: "http connect failed: the proxy opens no connection to the service (407)" });
+  });
+
   test.each(["127.0.0.1:8080", "ftp://a.example", ""])("without a usable address fails: %j", async (address) => {
     expect(await call({ url: "http://service.test/", proxy: address })).toMatchObject({ error: "field proxy: invalid url" });
   });
+});
+
+test("headers that are too long fail the action in plain words", async () => {
+  const { url, close } = await stub((response) => response.writeHead(200, { "x-long": "a".repeat(20_000) }).end());
+  const made = await call({ url });
+  await close();
+  expect(made).toMatchObject({ upstream: 502, error: "http connection lost: the headers of the response are longer than 16 KiB" });
 });
 
 test("a status that is none fails the action in plain words", async () => {

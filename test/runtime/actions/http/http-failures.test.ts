@@ -54,6 +54,23 @@ describe("failures", () => {
     expect(failed).toMatchObject({ error: "http timeout after 50ms", upstream: 504 });
   });
 
+  test("a server that answers TLS otherwise fails in words, without numbers and places of OpenSSL", async () => {
+    const alert = Buffer.from([21, 3, 3, 0, 2, 2, 80]);
+    for (const [answer, reason] of [
+      ["HTTP/1.1 400 Bad Request\r\n\r\n", "wrong version number; does the server speak TLS at this port?"],
+      [alert, "tlsv1 alert internal error"],
+    ] as const) {
+      const plain = createTcp((socket) => socket.once("data", () => socket.end(answer)));
+      await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
+      const { port } = plain.address() as AddressInfo;
+      expect(await call({ url: `https://127.0.0.1:${port}/` })).toMatchObject({
+        error: `http connect failed: TLS: ${reason}`,
+        upstream: 502,
+      });
+      plain.close();
+    }
+  });
+
   test("a cancelled run ends the call and closes its connection", async () => {
     let closed: () => void = () => undefined;
     const gone = new Promise<void>((resolve) => {
