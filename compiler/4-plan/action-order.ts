@@ -183,5 +183,5 @@ const isUngated = ({ run_when_succeeded, run_when_failed, depends_on }: ActionPl
   run_when_succeeded === undefined && run_when_failed === undefined && depends_on === undefined;
 
 /** Actions that have surely settled once the condition has passed; with `at_least`, no single action is sure. */
-export const certain = (gate: ConditionPlan | undefined): readonly string[] =>
+const certain = (gate: ConditionPlan | undefined): readonly string[] =>
   gate === undefined || gate.at_least !== undefined ? [] : gate.actions;
