@@ -1,6 +1,6 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { Expr, LookupPlan, Op } from "#runtime/plan/index.ts";
-import { type Entry, entriesOf, entry, flag, get, type Node, numberOf } from "../1-read/document.ts";
+import { type Entry, entriesOf, entry, flag, get, type Node, numberOf, scalarText } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
 import type { ResolvedAction } from "../3-resolve/resolved.ts";
 import { sources } from "../diagnostics/codes/actions.ts";
@@ -15,6 +15,7 @@ import { checkWrapped } from "./inference/wrapped-items.ts";
 import { lowerFilter } from "./lower/filter.ts";
 import { mapOf } from "./lower/fold.ts";
 import { lower } from "./lower/values.ts";
+import { foreignMarker } from "./markers/foreign-marker.ts";
 import { hasMarker } from "./markers/markers.ts";
 import { type Lowering, visible } from "./markers/scope.ts";
 
@@ -44,7 +45,7 @@ export function planLookup({ name, node, actions, span }: ResolvedAction, around
     { ...around, place: `${around.place}.${name}`, depth: around.depth + 1, stream: undefined },
     inner(actions, cx),
   );
-  const of = lower(over.value, {}, cx);
+  const of = lower(over.value, {}, cx, { field: "lookup", required: false });
   checkList(over, of, cx.report);
   if (body !== undefined) checkWrapped(node, of, body, cx);
   return body === undefined
@@ -64,7 +65,9 @@ export function withoutLookup(node: Node, report: Report): void {
 /** Reports a text in the place of the list: it stays a text with any values of its markers. */
 function checkList({ value }: Entry, of: Expr, report: Report): void {
   const isText = of.op === "text" || of.op === "join" || (of.op === "lit" && typeof of.value === "string");
-  if (isText) report(sources.canOnlyFail("lookup", "a text is no list, and a marker alone names one: a|Items|"), value.span);
+  if (!isText) return;
+  const marker = foreignMarker(scalarText(value) ?? "") ?? "a|Items|";
+  report(sources.canOnlyFail("lookup", `a text is no list, and a marker alone names one: ${marker}`), value.span);
 }
 
 /** The scope of the nested list: names are looked up in it, then in the lists around it. */

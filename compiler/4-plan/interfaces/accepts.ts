@@ -38,8 +38,18 @@ function enforced(part: ContractPart, contract: Node | undefined, isEnforced: bo
   for (const { path, reason, remedy } of faults)
     report(remedy === undefined ? code(reason, part) : codes.undecidable(reason, remedy, part), spanAt(member.value, path));
   if (faults.length > 0 || !isEnforced) return undefined;
-  for (const reason of uncheckedParts(schema)) report(codes.unchecked(reason, part), member.keySpan);
+  for (const { path, reason } of uncheckedParts(schema)) report(codes.unchecked(reason, part), keyAt(member.value, path) ?? member.keySpan);
   return { schema, at: member.keySpan };
+}
+
+/** The place of the key to which a path leads; of a `format`, which names its mistake, that of its value. */
+function keyAt(node: Node, path: readonly string[]): Span | undefined {
+  const [step, ...rest] = path;
+  if (step === undefined) return undefined;
+  const member = entry(node, step);
+  if (rest.length === 0) return step === "format" ? member?.value.span : member?.keySpan;
+  const next = items(node)[Number(step)] ?? member?.value;
+  return next === undefined ? undefined : keyAt(next, rest);
 }
 
 /** The place in the file, as near as it is written there. */

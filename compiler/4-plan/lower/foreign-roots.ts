@@ -15,6 +15,7 @@ const roots: Readonly<Record<string, string>> = {
   today: "timestamp",
   datetime: "timestamp",
   date: "timestamp",
+  environment: "env",
 };
 
 /** Words of other tools for the item of a loop, which is the body there. */
@@ -36,6 +37,8 @@ export const isItemWord = (name: string): boolean => items.has(name);
 /** How a marker is written here whose root is a word of another tool; undefined for any other word. */
 export function foreignRoot(name: string, marker: string, isInLoop: boolean): string | undefined {
   const rest = marker.slice(`a|${name}`.length);
+  const [, variable] = (name === "process" && /^::env\.(\w+)\|$/.exec(rest)) || [];
+  if (variable !== undefined) return `write 'a|env::${variable}|'`;
   const word = isItemWord(name) && isInLoop ? "body" : Object.hasOwn(roots, name) ? roots[name] : undefined;
   if (word === "timestamp") return "write 'a|timestamp|'";
   if (word !== undefined) return `write 'a|${word}${rest}'${word === "body" && isInLoop ? ": the item of a loop is its body" : ""}`;

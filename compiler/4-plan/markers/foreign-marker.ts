@@ -1,5 +1,6 @@
 import type { Context } from "#runtime/features/feature.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
+import type { ScalarNode } from "../../1-read/document.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";
 import { filterArity } from "./filter-words.ts";
@@ -19,7 +20,7 @@ export function foreignMarker(text: string): string | undefined {
     const [whole, root, rest = ""] = form.exec(text.trim()) ?? [];
     if (whole !== undefined) return `a|${root}${rest === "" ? "" : `::${rest.replace(/^\./, "")}`}|`;
   }
-  return undefined;
+  return bare.test(text) ? `a|${text}|` : undefined;
 }
 
 /** The forms of other tools inside a text; behind the path of the first there may be filters. */
@@ -47,6 +48,9 @@ const ofEnvironment = /^(?:\$\{|\{\{)\s*[A-Z][A-Z0-9_]*\s*\}/;
  */
 const slashed = /^\/(\^.*(?<!\\)\$|\^[^|]*|[^|]*(?<!\\)\$)\/([a-z]*)$/s;
 
+/** A whole text with the root and the path of a marker, but without its `a|` and `|`. */
+const bare = /^(?<root>[A-Za-z_][\w-]*)::(?<path>[A-Za-z_[][\w.[\]*-]*)$/;
+
 /** Contexts whose own language gives such a text a meaning. */
 const ownForms: ReadonlySet<Context | undefined> = new Set(["shell", "regex", "css", "like", "expression", "source", "path"]);
 
@@ -57,6 +61,7 @@ const ownForms: ReadonlySet<Context | undefined> = new Set(["shell", "regex", "c
 export function checkForeignForms(scalar: Scalar, context: Context | undefined, cx: Lowering): void {
   const { template } = scalar;
   if (context === "regex") checkSlashes(scalar, cx);
+  if (context === undefined) checkBare(scalar.node, cx);
   if (ownForms.has(context) || !/[{$|]/.test(template.text)) return;
   const marker = knownMarker(context, cx);
   const forms = [...embedded, nearMarker, ...(context === "url" ? [placeholder] : [])];
@@ -74,6 +79,12 @@ export function checkForeignForms(scalar: Scalar, context: Context | undefined, 
       reportAt(codes.otherTool(match[0], instead), { start: part.start + match.index, end: part.start + end }, scalar, cx.report);
     }
   }
+}
+
+/** Warns of a text that only lacks the `a|` and the `|` of a marker: `Body::name`. */
+export function checkBare({ value, span }: ScalarNode, cx: Lowering): void {
+  const { root = "", path = "" } = bare.exec(String(value))?.groups ?? {};
+  if (Object.hasOwn(roots, root) || cx.scope.actions.has(root)) cx.report(codes.otherTool(String(value), `a|${root}::${path}|`), span);
 }
 
 function checkSlashes({ node, template }: Scalar, { report }: Lowering): void {
