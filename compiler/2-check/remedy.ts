@@ -60,6 +60,7 @@ function structureRemedy(
   if (key === "actions" && node.kind === "map") return { hint: "begin each action with '- name: …'" };
   if ((key === "assert" || key === "run_on_assertion") && node.kind === "list") return { hint: `write ${key}: { tests: [...] }` };
   if (key === "ws") return { hint: "write 'true': clients name channels themselves, and actions publish to them by 'ws_publish'" };
+  if (parent.title === "Effect" && node.kind === "map") return { hint: `'${key}' has no map: write other members beside it` };
   if (key === "mqtt") return { hint: "write the end of the topic as a text" };
   if (key === "database" && parent.title === "Action" && node.kind === "map")
     return { hint: "databases stand in 'global.databases'; write the name of one" };

@@ -115,6 +115,12 @@ export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>
   },
   LogEntry: { message: "write 'msg'", text: "write 'msg'", line: "write 'msg'" },
   InterfaceLogLine: { message: "write 'msg'", text: "write 'msg'", line: "write 'msg'" },
+  McpTool: {
+    tool_description: "write 'description'",
+    input_schema: "write 'accepts: { schema: … }' beside 'mcp'",
+    parameters: "write 'accepts: { schema: … }' beside 'mcp'",
+    schema: "write 'accepts: { schema: … }' beside 'mcp'",
+  },
   Schedule: {
     expression: "write 'cron'",
     every: "write 'cron'",
