@@ -9,7 +9,10 @@ const logged = new WeakMap<PolicyRequest["host"], Set<string>>();
 
 /** Logs a warning: once for the configuration where only its own `network` is the cause, else for the interface. */
 function warn(levels: readonly Level[], message: string, { host, config, interface: name }: PolicyRequest): void {
-  if (levels.some(([level]) => level === "interface")) return host.log("warn", message, { config, interface: name });
+  if (levels.some(([level]) => level === "interface")) {
+    host.log("warn", message, { config, interface: name });
+    return;
+  }
   const before = logged.get(host) ?? new Set();
   logged.set(host, before);
   const key = `${config}\0${message}`;
