@@ -9,12 +9,15 @@ export interface Opener {
 }
 
 /**
- * The bracket or quote that was probably forgotten: the first one that is open at the end, unless a bracket of the wrong kind closes an
- * earlier one, as in `{x: [1, 2}`.
+ * The bracket or quote that was probably forgotten: a quote that is open at the end, else the first open bracket, unless a bracket of the
+ * wrong kind closes an earlier one, as in `{x: [1, 2}`.
  */
 export function firstOpen(document: CST.Token | undefined, text: string): Opener | undefined {
-  const [first] = openers(document);
-  if (first === undefined || /["']/.test(first.character)) return first;
+  const all = openers(document);
+  const [first] = all;
+  // A quote that is open at the end has taken every closing bracket behind it.
+  const quote = all.find(({ character }) => /["']/.test(character));
+  if (first === undefined || quote !== undefined) return quote;
   const open = mismatched(text, first.offset) ?? first;
   return { ...open, isCut: isCut(open, text) };
 }

@@ -43,6 +43,11 @@ export function parse(text: string, file: string, report: Report): YamlDocument 
     if (code === "TAG_RESOLVE_FAILED") report(yaml.tag(text.slice(...pos)), at(...pos));
   }
   const versions = first.warnings.filter(({ message }) => message.startsWith("Unsupported YAML version"));
+  const [, again] = tokens.filter((token) => token.type === "directive" && /^%YAML\s/.test(token.source));
+  if (again !== undefined && again.offset < (first.contents?.range?.[0] ?? text.length)) {
+    report(yaml.syntax("%YAML stands twice; remove this line"), at(again.offset, again.offset + 5));
+    return undefined;
+  }
   const faults = syntaxFaults(
     [...first.errors, ...versions],
     text,

@@ -10,6 +10,7 @@ import { tests } from "../diagnostics/codes/tests.ts";
 import { transforms } from "../diagnostics/codes/transforms.ts";
 import type { Finding, Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
+import { valueFor } from "../other-tools/values.ts";
 import { expectation, typeOfNode, wordsOf } from "./forms.ts";
 import { type Guess, guess } from "./guess.ts";
 import { type ErrorPlace, entryOf, escaped, placeOf } from "./place.ts";
@@ -83,8 +84,8 @@ function explainOne(
     case "additionalProperties":
       return unknownKey(String(error.params.additionalProperty), schema, place, language, report, meantBy);
     case "required":
-      // The required key is there, but misspelt; that was reported as an unknown key.
-      if (isMisspelt(String(error.params.missingProperty), schema, place, language)) return [place.pointer];
+      // The required key is there, but misspelt, or none of the keys is one of the record; that was reported as an unknown key.
+      if (isMisspelt(String(error.params.missingProperty), schema, place, language) || isStrange(schema, place)) return [place.pointer];
       report(shape.missingKey(String(error.params.missingProperty), title), place.node.span);
       return [place.pointer];
     case "anyOf":
@@ -119,8 +120,18 @@ function isMisspelt(missing: string, schema: JsonSchema, place: ErrorPlace, lang
 function guessAt(key: string, schema: JsonSchema, place: ErrorPlace, { definitions }: Language): Guess {
   // The validator's copy of the record has lost its references.
   const record = definitionOf(schema, place, definitions);
-  return guess({ key, schema: record, node: place.node, around: place.around }, definitions);
+  const meant = guess({ key, title: record.title ?? place.key, schema: record, node: place.node, around: place.around }, definitions);
+  const { required = [] } = record;
+  if (meant.near !== undefined || meant.hint !== undefined || required.length === 0 || !isStrange(record, place)) return meant;
+  return { hint: `write it in '${required.join("', '")}'` };
 }
+
+/** True when no key of the node is one of the record: the record was taken for another one, which has few keys. */
+const isStrange = ({ properties = {} }: JsonSchema, { node }: ErrorPlace): boolean => {
+  const keys = entriesOf(node).slice(0, 21);
+  const own = keys.filter(({ key }) => !key.startsWith("x-"));
+  return own.length > 0 && keys.length <= 20 && own.every(({ key }) => !Object.hasOwn(properties, key));
+};
 
 function definitionOf(schema: JsonSchema, place: ErrorPlace, definitions: Definitions): JsonSchema {
   const title = schema.title ?? place.key;
@@ -203,7 +214,7 @@ function badValue(error: ErrorObject, schema: JsonSchema, place: ErrorPlace, { d
   if (bounds.has(keyword)) return outside(schema, place);
   const whole = unionOf(error) ?? schema;
   const words = wordsOf(whole, definitions);
-  const near = text === undefined ? undefined : nearest(text, words);
+  const near = text === undefined ? undefined : (nearest(text, words) ?? valueFor(key, text, words));
   if (keyword === "enum" && text !== undefined) {
     if (key === "driver" && (parent.title === "Database" || parent.title === "Action"))
       return databases.unknownDriver(text, expectation(whole, definitions), near);

@@ -16,6 +16,8 @@ export interface Around {
 /** An unknown key, and where it stands. */
 interface Unknown {
   readonly key: string;
+  /** The name of the record. */
+  readonly title: string;
   /** The record that lacks the key: its schema, and the record as written. */
   readonly schema: JsonSchema;
   readonly node: Node;
@@ -37,10 +39,10 @@ export interface Guess {
  * the word (`tool_name` for `name`), a key of a record further out or below, and a key with the same words among others (`is_equal` for
  * `is_equal_to`).
  */
-export function guess({ key, schema, node, around }: Unknown, definitions: Definitions): Guess {
+export function guess({ key, title, schema, node, around }: Unknown, definitions: Definitions): Guess {
   const free = Object.keys(schema.properties ?? {}).filter((one) => entry(node, one) === undefined);
   const near = nearest(key, free);
-  const words = keyHint(schema.title ?? "", key);
+  const words = keyHint(title, key);
   // A short word of another tool is near to many keys, also to one that cannot have its value.
   if (near !== undefined && (words === undefined || (words.includes(near) && canHave(schema, near, entry(node, key)?.value, definitions))))
     return { near };

@@ -95,22 +95,41 @@ export function prune(root: Node, { root: config, definitions }: Language, corre
   return clean ? tree : withNames(tree, root, corrections.dropped, definitions.Global);
 }
 
-/** Names that were declared beside `global` in place of in it are known to the rest of the file, without their values. */
+/**
+ * Names that were declared beside `global` in place of in it, or in a list in place of a map, are known to the rest of the file, without
+ * their values.
+ */
 function withNames(tree: Node, root: Node, dropped: ReadonlySet<string>, { properties = {} }: JsonSchema = {}): Node {
-  const isLost = (key: string): boolean => dropped.has(`/${key}`) && typeof properties[key]?.additionalProperties === "object";
-  const lost = entriesOf(root).filter(({ key }) => Object.hasOwn(properties, key) && isLost(key));
+  const lostIn = (node: Node | undefined, pointer: string): readonly Entry[] =>
+    entriesOf(node).filter(
+      ({ key }) => dropped.has(`${pointer}/${key}`) && Object.hasOwn(properties, key) && isNamed(properties[key] ?? {}),
+    );
+  const lost = [...lostIn(root, ""), ...lostIn(entry(root, "global")?.value, "/global")];
   const [first] = lost;
   if (tree.kind !== "map" || first === undefined) return tree;
   const global = entry(tree, "global");
   const all = new Map(entriesOf(global?.value).map((one) => [one.key, one]));
   for (const one of lost) {
     const there = entriesOf(all.get(one.key)?.value);
-    const names = entriesOf(one.value).filter(({ key }) => !there.some((name) => name.key === key));
+    const names = namesIn(one.value).filter(({ key }) => !there.some((name) => name.key === key));
     const entries = [...there, ...names.map((name) => ({ ...name, value: nothing(name) }))];
     all.set(one.key, { ...one, value: mapOf(entries, one) });
   }
   const rest = tree.entries.filter((one) => one !== global);
   return { ...tree, entries: [...rest, { ...first, key: "global", value: mapOf([...all.values()], first) }] };
+}
+
+const isNamed = ({ additionalProperties }: JsonSchema): boolean => typeof additionalProperties === "object";
+
+/** The names that a map has as keys; in a list, the value of `name` of each item, or its only key. */
+function namesIn(node: Node): readonly Entry[] {
+  if (node.kind !== "list") return entriesOf(node);
+  return node.items.flatMap((item) => {
+    const name = entry(item, "name");
+    if (name?.value.kind === "scalar" && typeof name.value.value === "string") return [{ ...name, key: name.value.value }];
+    const [only, ...others] = entriesOf(item);
+    return only === undefined || others.length > 0 ? [] : [only];
+  });
 }
 
 const mapOf = (entries: readonly Entry[], { value }: Entry): MapNode => ({ kind: "map", span: value.span, entries });

@@ -6,6 +6,7 @@ import { cronFor } from "../other-tools/schedules.ts";
 import { formsOf, soleKey, takesItem } from "./forms.ts";
 import type { ErrorPlace } from "./place.ts";
 import type { Definitions } from "./shapes.ts";
+import { shortForm } from "./short-forms.ts";
 import { holdsMarker } from "./validator.ts";
 
 /** How a value is written so that it fits: in quotes, as the only item of a list, or as the key of a record that is always there. */
@@ -32,6 +33,7 @@ export function remedy(
   if (key === "schedule" && parent.title === "Interface") return scheduleRemedy(node.source, String(node.value));
   if (node.value === true && takesEnabled(parent.properties?.[key] ?? schema, definitions))
     return { hint: "write { enabled: true }", instead: "{ enabled: true }" };
+  if (node.value === true && key.startsWith("is_")) return { hint: "true does not say by what; such as { secret: … }" };
   const isPlain = typeof node.value !== "string" || /^[^\s,[\]{}#&*!|>'"%@`]*$/.test(node.source);
   const value = isPlain ? node.source : JSON.stringify(node.value);
   const sole = soleKey(schema, definitions, node);
@@ -42,7 +44,8 @@ export function remedy(
   const example = isItem ? `[${isList ? node.source : value}]` : sole === undefined ? undefined : record;
   if (example !== undefined) return { hint: `write ${example}`, instead: example };
   const [{ title = "", properties = {} } = {}] = formsOf(schema, definitions);
-  if (title === "Test") return { hint: "such as { value: name, is_not_null: true }" };
+  const short = typeof node.value === "string" ? shortForm(node.value, node.source, title, definitions) : undefined;
+  if (short !== undefined) return short;
   return title === "Transform" && Object.hasOwn(properties, value) ? { hint: `write '${value}: …'` } : {};
 }
 
@@ -54,7 +57,10 @@ function structureRemedy(
   if (key === "lookup" && parent.title === "Action")
     return { hint: "a marker names the list: a|Items|, where an action 'Items' makes it with 'json_output'; 'actions' stands beside it" };
   if (key === "actions" && node.kind === "map") return { hint: "begin each action with '- name: …'" };
-  if (key === "assert" && node.kind === "list") return { hint: "write assert: { tests: [...] }" };
+  if ((key === "assert" || key === "run_on_assertion") && node.kind === "list") return { hint: `write ${key}: { tests: [...] }` };
+  if (key === "ws") return { hint: "write 'true': clients name channels themselves, and actions publish to them by 'ws_publish'" };
+  if (parent.title === "Effect" && node.kind === "map") return { hint: `'${key}' has no map: write other members beside it` };
+  if (key === "mqtt") return { hint: "write the end of the topic as a text" };
   if (key === "database" && parent.title === "Action" && node.kind === "map")
     return { hint: "databases stand in 'global.databases'; write the name of one" };
   if (key === "params" && parent.title === "Action") return { hint: "a list, with a value for each ? or $1 in its order" };
@@ -65,7 +71,9 @@ function structureRemedy(
     ({ properties, additionalProperties: each }) =>
       properties === undefined && typeof each === "object" && formsOf(each, definitions).some((form) => form.properties !== undefined),
   );
-  return node.kind === "list" && areNamed ? { hint: "begin each with its name as a key, without '- '" } : {};
+  if (node.kind !== "list" || !areNamed) return {};
+  const isFlow = node.items.length > 0 && node.items.every((item) => item.kind === "scalar");
+  return { hint: isFlow ? "write a map, in which each name is a key" : "begin each with its name as a key, without '- '" };
 }
 
 /** The structure as a JSON template, in which a marker alone is a value. */

@@ -10,10 +10,21 @@ import { present } from "../present.ts";
 import { rootNames } from "./reserved.ts";
 import type { GateName, ResolvedAction, ResolvedCondition } from "./resolved.ts";
 
+/** The names of the list, and those of the lists around it, which no gate may name. */
+interface Candidates {
+  readonly unique: readonly string[];
+  readonly outside: readonly string[];
+}
+
 type Named = { readonly name: string; readonly span: Span; readonly node: Node };
 
-/** Names the actions of one list and binds their gates (spec/language 1.6, 3.4). */
-export function resolveActions(all: readonly Node[], lineOf: (span: Span) => number, report: Report): ResolvedAction[] {
+/** Names the actions of one list and binds their gates (spec/language 1.6, 3.4). `outside` are names of the lists around it. */
+export function resolveActions(
+  all: readonly Node[],
+  lineOf: (span: Span) => number,
+  report: Report,
+  outside: readonly string[] = [],
+): ResolvedAction[] {
   // A module that could not be put in its place has been reported.
   const list = all.filter(({ kind }) => kind === "map");
   const actions = list.map((node, i) => nameOf(node, i, report));
@@ -30,8 +41,8 @@ export function resolveActions(all: readonly Node[], lineOf: (span: Span) => num
     return {
       ...action,
       previous,
-      gates: gatesOf(action.node, previous, unique, report),
-      ...(nested === undefined ? {} : { actions: resolveActions(items(nested), lineOf, report) }),
+      gates: gatesOf(action.node, previous, { unique, outside }, report),
+      ...(nested === undefined ? {} : { actions: resolveActions(items(nested), lineOf, report, [...unique, ...outside]) }),
     };
   });
 }
@@ -50,7 +61,7 @@ function nameOf(node: Node, index: number, report: Report): Named {
   return { name, span: nameNode.span, node };
 }
 
-function gatesOf(node: Node, previous: string | undefined, names: readonly string[], report: Report): ResolvedAction["gates"] {
+function gatesOf(node: Node, previous: string | undefined, names: Candidates, report: Report): ResolvedAction["gates"] {
   const alias = entry(node, "run_when_finished");
   const depends = entry(node, "depends_on");
   if (alias !== undefined && depends !== undefined) {
@@ -75,7 +86,7 @@ function conditionOf(
   value: Node,
   key: string,
   previous: string | undefined,
-  candidates: readonly string[],
+  candidates: Candidates,
   report: Report,
 ): ResolvedCondition | undefined {
   const list = value.kind === "list" ? value.items : items(get(value, "actions"));
@@ -110,7 +121,7 @@ function awaitedAction(
   item: Node,
   key: string,
   previous: string | undefined,
-  candidates: readonly string[],
+  { unique, outside }: Candidates,
   report: Report,
 ): AwaitedAction | undefined {
   const word = scalarText(item);
@@ -118,7 +129,8 @@ function awaitedAction(
   const name = isPrevious ? previous : word;
   if (isPrevious && name === undefined) report(flow.previousOnFirst(), item.span);
   if (name === undefined) return undefined;
-  if (candidates.includes(name)) return { name, span: item.span, isPrevious };
-  report(names.unknownActionIn(name, key, nearest(name, candidates)), item.span);
+  if (unique.includes(name)) return { name, span: item.span, isPrevious };
+  const isOutside = outside.includes(name);
+  report(names.unknownActionIn(name, key, isOutside ? undefined : nearest(name, unique), isOutside), item.span);
   return undefined;
 }

@@ -16,6 +16,7 @@ import { lowerFilter } from "./lower/filter.ts";
 import { pathExpr } from "./lower/paths.ts";
 import { lowerPointer } from "./lower/pointer.ts";
 import { lower, lowerResponseBody } from "./lower/values.ts";
+import { checkBare } from "./markers/foreign-forms.ts";
 import { hasMarker } from "./markers/markers.ts";
 import { readsSecret } from "./markers/mentions.ts";
 import { type Lowering, readAction, visible, visibleNames } from "./markers/scope.ts";
@@ -108,7 +109,10 @@ function targetOf(node: Node, base: Base, cx: Lowering): Expr {
   if (actionValue !== undefined) return lower(actionValue, {}, cx);
   const from = baseOf(node, base, cx);
   const value = get(node, "value");
-  if (value?.kind === "scalar") return lowerSelector(value, from, cx);
+  if (value?.kind === "scalar") {
+    checkBare(value, cx);
+    return lowerSelector(value, from, cx);
+  }
   const filter = get(node, "jq");
   if (filter?.kind === "scalar") return filtered(filter, from, cx);
   const pointer = get(node, "pointer");

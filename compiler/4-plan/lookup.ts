@@ -1,6 +1,6 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { Expr, LookupPlan, Op } from "#runtime/plan/index.ts";
-import { type Entry, entriesOf, entry, flag, get, type Node, numberOf } from "../1-read/document.ts";
+import { type Entry, entriesOf, entry, flag, get, type Node, numberOf, scalarText } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
 import type { ResolvedAction } from "../3-resolve/resolved.ts";
 import { sources } from "../diagnostics/codes/actions.ts";
@@ -8,6 +8,7 @@ import { shape } from "../diagnostics/codes/file.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
 import { marker as codes } from "../diagnostics/codes/marker.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
+import { markerFor } from "../other-tools/forms.ts";
 import { present } from "../present.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { rootMembers } from "./inference/root-members.ts";
@@ -44,7 +45,7 @@ export function planLookup({ name, node, actions, span }: ResolvedAction, around
     { ...around, place: `${around.place}.${name}`, depth: around.depth + 1, stream: undefined },
     inner(actions, cx),
   );
-  const of = lower(over.value, {}, cx);
+  const of = lower(over.value, {}, cx, { field: "lookup", required: false });
   checkList(over, of, cx.report);
   if (body !== undefined) checkWrapped(node, of, body, cx);
   return body === undefined
@@ -64,7 +65,9 @@ export function withoutLookup(node: Node, report: Report): void {
 /** Reports a text in the place of the list: it stays a text with any values of its markers. */
 function checkList({ value }: Entry, of: Expr, report: Report): void {
   const isText = of.op === "text" || of.op === "join" || (of.op === "lit" && typeof of.value === "string");
-  if (isText) report(sources.canOnlyFail("lookup", "a text is no list, and a marker alone names one: a|Items|"), value.span);
+  if (!isText) return;
+  const marker = markerFor(scalarText(value) ?? "") ?? "a|Items|";
+  report(sources.canOnlyFail("lookup", `a text is no list, and a marker alone names one: ${marker}`), value.span);
 }
 
 /** The scope of the nested list: names are looked up in it, then in the lists around it. */

@@ -4,7 +4,8 @@ import { isObject } from "#runtime/value/json.ts";
 import { entry, get, type Node, plain } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
-import { lower } from "./lower/values.ts";
+import { values } from "../diagnostics/codes/values.ts";
+import { isFewMilliseconds, lower } from "./lower/values.ts";
 import type { Lowering } from "./markers/scope.ts";
 
 /**
@@ -22,6 +23,10 @@ export function planRetry(action: Node, statuses: boolean, place: string, cx: Lo
     const hasAll = statuses || settings.op !== "map";
     cx.settings?.push([started, "retry", hasAll ? settings : { ...settings, entries: always(settings.entries, anyFailure) }]);
     return { started };
+  }
+  for (const key of ["delay", "max_delay"]) {
+    const value = get(node, key);
+    if (value?.kind === "scalar" && isFewMilliseconds(value.value)) cx.report(values.fewMilliseconds(key, value.value), value.span);
   }
   const settings = plain(node);
   if (!isObject(settings) || typeof settings.attempts !== "number") return undefined;

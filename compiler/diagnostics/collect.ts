@@ -31,8 +31,17 @@ export function collector(): Collector {
     },
     placesOf: (code) => [...findings.values()].filter((each) => each.code === code).map(({ at }) => at),
     hasErrors: (file) => [...findings.values()].some(({ severity, at }) => severity === "error" && (file ?? at.file) === at.file),
-    diagnostics: () => limited([...findings.values()].sort(byPlace)),
+    diagnostics: () => limited([...findings.values()].filter((one) => !isConsequence(one, findings)).sort(byPlace)),
   };
+}
+
+/** The code of the cause, by that of its consequence: a key in place of a filter (PW287) is never a member (PW277). */
+const causes: Readonly<Record<string, string>> = { PW277: "PW287" };
+
+function isConsequence({ code, at }: Diagnostic, findings: ReadonlyMap<string, Diagnostic>): boolean {
+  const cause = Object.hasOwn(causes, code) ? causes[code] : undefined;
+  if (cause === undefined) return false;
+  return [...findings.values()].some((one) => one.code === cause && one.at.file === at.file && one.at.start === at.start);
 }
 
 function limited(sorted: readonly Diagnostic[]): readonly Diagnostic[] {

@@ -8,7 +8,7 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
     if (candidate === name) continue;
     const folded = distance(name.toLowerCase(), candidate.toLowerCase());
     // A wrong case counts less, since it is an easy mistake: `fetchuser` means `FetchUser`, although two letters differ.
-    const exact = folded === 0 ? 1 : distance(name, candidate);
+    const exact = Math.min(folded + 1, distance(name, candidate));
     // A short word with most of its letters changed is another word.
     if (exact > limit || (folded > 0 && exact * 2 > Math.max(name.length, candidate.length))) continue;
     if (best === undefined || exact < best.distance || (exact === best.distance && folded < best.folded)) {

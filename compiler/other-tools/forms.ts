@@ -11,8 +11,11 @@ export function markerFor(text: string): string | undefined {
     const [whole, root, rest = ""] = form.exec(text.trim()) ?? [];
     if (whole !== undefined) return `a|${root}${rest === "" ? "" : `::${rest.replace(/^\./, "")}`}|`;
   }
-  return undefined;
+  return bareMarker.test(text) ? `a|${text}|` : undefined;
 }
+
+/** A whole text with the root and the path of a marker, but without its `a|` and `|`. */
+export const bareMarker = /^(?<root>[A-Za-z_][\w-]*)::(?<path>[A-Za-z_[][\w.[\]*-]*)$/;
 
 /** Forms of values inside a text; behind the path of the first there may be filters. */
 export const valueForms: readonly RegExp[] = [

@@ -31,6 +31,11 @@ export const interfaceKeys: Readonly<Record<string, Words>> = {
     "write 'retry' of an action, or 'schedule.max_attempts'": "retries",
     "write it in an action": "timeout",
     "write the header cache-control in 'response', or keep values by 'state' in an action": "cache",
+    "only a 'schedule' and 'mcp' are switched on and off; take the interface out, or give it no trigger": "enabled disabled",
+  }),
+  McpTool: wordsFor({
+    "write 'description'": "tool_description",
+    "write 'accepts: { schema: … }' beside 'mcp'": "input_schema parameters schema",
   }),
   Schedule: wordsFor({
     "write 'cron'": "expression every interval",
@@ -39,9 +44,13 @@ export const interfaceKeys: Readonly<Record<string, Words>> = {
   }),
   Param: wordsFor({
     "write 'default_value'": "default",
-    "write a matcher in 'validate'": "type",
+    "write a matcher in 'validate'": "type format schema",
     "describe it in 'accepts.schema'": "description",
     "the route says which parameters are in the path; the others are in the query": "in",
+    "write 'validate: { contains: { allowed: […] } }'": "enum",
+    "write 'validate: { is_greater_than_or_equal_to: … }'": "minimum min",
+    "write 'validate: { is_less_than_or_equal_to: … }'": "maximum max",
+    "write 'validate: { regex: … }'": "pattern",
   }),
   Contract: wordsFor({
     "write its JSON Schema in 'schema'": "body",
@@ -67,6 +76,7 @@ export const interfaceKeys: Readonly<Record<string, Words>> = {
     "write 'custom_body'": "body json",
     "write it in 'headers'": "content_type",
     "write 'headers'": "custom_headers",
+    "write 'headers: { location: … }', and 'response_on_success: { http_code: 302 }' in an action": "redirect",
   }),
   InterfaceLogLine: wordsFor({
     "write 'msg'": "message text line",

@@ -17,10 +17,27 @@ export const matchers: Words = wordsFor({
   "write 'verify_schema'": "schema",
   "write 'is_greater_than_or_equal_to', which counts the characters of a text": "min_length",
   "write 'is_less_than_or_equal_to', which counts the characters of a text": "max_length",
-  "write 'is_string', 'is_number', 'is_boolean', 'is_array' or 'is_object'": "type",
+  "write 'is_string', 'is_number', 'is_boolean', 'is_array' or 'is_object'": "type is_type",
   "write 'is_equal_to: true'": "is_true",
   "write 'is_equal_to: false'": "is_false",
   "the matcher is the key, as 'is_equal_to: …'": "operator",
   "write 'error_message'": "message",
   "write 'value'": "field path target",
 });
+
+/** Words for keys of matchers, by the matcher. */
+export const matcherKeys: Readonly<Record<string, Words>> = {
+  is_valid_jwt: wordsFor({
+    "write 'alg'": "algorithm",
+    "write 'alg', with one algorithm": "algorithms",
+    "write 'secret', 'public_key' or 'jwks_url'": "key",
+    "write 'iss'": "issuer",
+    "write 'aud'": "audience",
+    "write 'jwks_url'": "jwks",
+  }),
+  is_valid_hmac: wordsFor({
+    "write 'secret'": "key",
+    "write 'algorithm'": "algo hash",
+    "write 'encoding'": "digest",
+  }),
+};

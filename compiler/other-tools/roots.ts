@@ -6,6 +6,7 @@ const roots = wordsFor({
   body: "event payload",
   var: "variables variable",
   timestamp: "now today datetime date",
+  env: "environment",
 });
 
 /** Words for the item of a loop, which is the body there. */
@@ -32,6 +33,8 @@ export const isItemWord = (name: string): boolean => items.has(name);
 /** The hint for a marker whose root is a word of another tool; undefined for any other word. */
 export function rootHint(name: string, marker: string, isInLoop: boolean): string | undefined {
   const rest = marker.slice(`a|${name}`.length);
+  const [, variable] = (name === "process" && /^::env\.(\w+)\|$/.exec(rest)) || [];
+  if (variable !== undefined) return `write 'a|env::${variable}|'`;
   const root = isItemWord(name) && isInLoop ? "body" : roots.get(name);
   if (root === "timestamp") return "write 'a|timestamp|'";
   if (root !== undefined) return `write 'a|${root}${rest}'${root === "body" && isInLoop ? ": the item of a loop is its body" : ""}`;

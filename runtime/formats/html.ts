@@ -1,9 +1,10 @@
-import { compile, selectAll, selectOne } from "css-select";
-import { getInnerHTML, textContent } from "domutils";
+import { compile, type Options, selectAll, selectOne } from "css-select";
+import * as dom from "domutils";
 import { DomHandler, Parser } from "htmlparser2";
 import { Failure, Reject } from "../value/failure.ts";
 import { messageOf } from "../value/thrown.ts";
 
+type Adapter = NonNullable<Options<Node, Element>["adapter"]>;
 type Document = DomHandler["root"];
 type Node = Document["children"][number];
 type Element = Extract<Node, { readonly attribs: unknown }>;
@@ -20,6 +21,11 @@ export interface HtmlRequest {
 }
 
 const longestSelector = 4096;
+const isTag = (node: Node): node is Element => "attribs" in node;
+
+/** Names of SVG may have capitals (`linearGradient`), but those of a selector are read without them. */
+const options: Options<Node, Element> = { adapter: { ...dom, isTag, getName: ({ name }) => name.toLowerCase() } as Adapter };
+
 /** choice: browsers stop at half of this depth, and functions that walk the tree need a stack. */
 const deepest = 1000;
 
@@ -33,7 +39,7 @@ export function checkSelector(selector: string): void {
   if (/^\s*[>+~]|(?<!\\)[>+~]\s*(?:[,)]|$)/.test(bare)) throw reject("a combinator has nothing on one side");
   if (/(?<!\\)(?:\.\.|\[\s*=)/.test(bare)) throw reject("a name is missing");
   try {
-    compile(selector);
+    compile(withoutComments(selector));
   } catch (error) {
     throw reject(
       messageOf(error)
@@ -43,17 +49,27 @@ export function checkSelector(selector: string): void {
   }
 }
 
+/** A comment says nothing, and stands in no quotes; the library reads only some. Between two names it is left, since they are two. */
+const withoutComments = (selector: string): string =>
+  selector.includes("/*")
+    ? selector.replace(
+        /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\\.)|(?<![\w-])\/\*.*?\*\/|\/\*.*?\*\/(?![\w-])/gs,
+        (_, kept?: string) => kept ?? "",
+      )
+    : selector;
+
 /** Parts of the elements that a selector finds in a document: the first one or null, or all of them. */
-export function findHtml({ html, selector, part, all }: HtmlRequest): string | null | (string | null)[] {
+export function findHtml({ html, selector: written, part, all }: HtmlRequest): string | null | (string | null)[] {
   const document = parseHtml(html);
-  if (all) return selectAll<Node, Element>(selector, document).map((element) => partOf(element, part));
-  const first = selectOne<Node, Element>(selector, document);
+  const selector = withoutComments(written);
+  if (all) return selectAll<Node, Element>(selector, document, options).map((element) => partOf(element, part));
+  const first = selectOne<Node, Element>(selector, document, options);
   return first === null ? null : partOf(first, part);
 }
 
 function partOf(element: Element, part: HtmlPart): string | null {
-  if (part === "text") return textContent(element).trim();
-  if (part === "html") return getInnerHTML(element, { encodeEntities: "utf8" });
+  if (part === "text") return dom.textContent(element).trim();
+  if (part === "html") return dom.getInnerHTML(element, { encodeEntities: "utf8" });
   const name = part.attribute.toLowerCase();
   return Object.hasOwn(element.attribs, name) ? (element.attribs[name] ?? null) : null;
 }

@@ -4,10 +4,28 @@ import type { PolicyRequest } from "./gate.ts";
 import type { Places } from "./places.ts";
 import type { Level } from "./rules.ts";
 
+/** Warnings that a host has logged about the `network` of a whole configuration, which each of its interfaces would repeat. */
+const logged = new WeakMap<PolicyRequest["host"], Set<string>>();
+
+/** Logs a warning: once for the configuration where only its own `network` is the cause, else for the interface. */
+function warn(levels: readonly Level[], message: string, { host, config, interface: name }: PolicyRequest): void {
+  if (levels.some(([level]) => level === "interface")) {
+    host.log("warn", message, { config, interface: name });
+    return;
+  }
+  const before = logged.get(host) ?? new Set();
+  logged.set(host, before);
+  const key = `${config}\0${message}`;
+  if (!before.has(key)) host.log("warn", message, { config });
+  before.add(key);
+}
+
 /** Logs a warning at start when a list or limit depends on a header that any caller can write (spec/surfaces 9). */
-export function weakness({ source, proxies }: Sight, levels: readonly Level[], { host, config, interface: name }: PolicyRequest): void {
-  if (workerOf(host)?.number === 1 && host.env("PIPEWRIGHT_CLUSTERED") !== "true" && levels.some(([, { limit }]) => limit !== undefined))
-    host.log("warn", "network: rate_limit is counted by each worker for itself", { config, interface: name });
+export function weakness({ source, proxies }: Sight, levels: readonly Level[], request: PolicyRequest): void {
+  const { host } = request;
+  const limited = levels.filter(([, { limit }]) => limit !== undefined);
+  if (workerOf(host)?.number === 1 && host.env("PIPEWRIGHT_CLUSTERED") !== "true" && limited.length > 0)
+    warn(limited, "network: rate_limit is counted by each worker for itself", request);
   if (source === "socket" || proxies !== undefined) return;
   const rests = new Set(
     levels.flatMap(([, { ip, geo, asn, limit }]) => [
@@ -24,7 +42,7 @@ export function weakness({ source, proxies }: Sight, levels: readonly Level[], {
   if (rests.size === 0) return;
   const header = source === "real_ip" ? "x-real-ip" : "x-forwarded-for";
   const remedy = "set trusted_proxies, or source: socket";
-  host.log("warn", `network: a caller can forge ${header}, which decides ${[...rests].join(", ")}: ${remedy}`, { config, interface: name });
+  warn(levels, `network: a caller can forge ${header}, which decides ${[...rests].join(", ")}: ${remedy}`, request);
 }
 
 /** The parts of a policy that can be missing. */

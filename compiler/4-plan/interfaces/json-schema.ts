@@ -20,7 +20,9 @@ export function schemaFaults(schema: Json): readonly SchemaFault[] {
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     // The validator follows references recursively, so a deep schema exhausts the stack.
-    if (error instanceof RangeError) return [tooDeep];
+    if (error instanceof RangeError) return besideId(schema) ?? [tooDeep];
+    const [, reference] = /^can't resolve reference (\S+) from id /.exec(error.message) ?? [];
+    if (reference !== undefined) return unresolved(schema, reference);
     return [{ path: patternAt(schema, error) ?? [], reason: reasonOf(error) }];
   }
 }
@@ -35,6 +37,20 @@ function patternAt(schema: Json, error: Error): readonly string[] | undefined {
     ...Object.keys(asObject(own(part, "patternProperties"))).map((pattern) => ({ path: [...path, "patternProperties", pattern], pattern })),
   ]);
   return patterns.find(({ pattern }) => typeof pattern === "string" && isRefused(pattern, reasonOf(error)))?.path;
+}
+
+/** Each reference with this text, since it leads to no part of the schema. */
+function unresolved(schema: Json, reference: string): readonly SchemaFault[] {
+  const reason = `$ref '${reference}' leads to no part of this schema; a part is named as #/$defs/Order`;
+  const parts = schemasIn(bare(schema), []).filter(({ part }) => own(part, "$ref") === reference);
+  return parts.length === 0 ? [{ path: [], reason }] : parts.map(({ path }) => ({ path: [...path, "$ref"], reason }));
+}
+
+/** The `$ref` of a part that also has an `$id`: ajv follows it in circles. */
+function besideId(schema: Json): readonly SchemaFault[] | undefined {
+  const part = schemasIn(bare(schema), []).find(({ part, path }) => path.length > 0 && "$id" in part && "$ref" in part);
+  if (part === undefined) return undefined;
+  return [{ path: [...part.path, "$ref"], reason: "$ref beside $id", remedy: "write allOf: [{ $ref: … }] beside $id" }];
 }
 
 const asObject = (value: Json | undefined): JsonObject => (value !== undefined && isObject(value) ? value : {});
@@ -61,10 +77,23 @@ function metaSchema(): Ajv2020 {
 }
 
 /** Finds the parts of a schema that would check nothing: misspelt keywords and unknown formats. */
-export function uncheckedParts(schema: Json): readonly string[] {
+export function uncheckedParts(schema: Json): readonly SchemaFault[] {
   const reasons = new Set<string>();
   unprinted(schema, (reason) => reasons.add(reason.replace(/^strict mode: | ignored in schema at path ".*"$/g, ""))).compile(bare(schema));
-  return [...reasons];
+  return [...reasons].flatMap((reason) => {
+    const places = placesOf(reason, schema);
+    return places.length === 0 ? [{ path: [], reason }] : places.map((path) => ({ path, reason }));
+  });
+}
+
+/** The places of the keyword or of the format that a reason names. */
+function placesOf(reason: string, schema: Json): readonly (readonly string[])[] {
+  const [, kind, word = ""] = /^unknown (keyword:|format) "(.*)"$/.exec(reason) ?? [];
+  if (kind === undefined) return [];
+  const parts = schemasIn(bare(schema), []);
+  return kind === "format"
+    ? parts.flatMap(({ part, path }) => (own(part, "format") === word ? [[...path, "format"]] : []))
+    : parts.flatMap(({ part, path }) => (own(part, word) === undefined ? [] : [[...path, word]]));
 }
 
 /** An ajv without optimization: its compiled code is never run, and for a large schema the optimization would take most of the time. */

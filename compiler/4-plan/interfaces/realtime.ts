@@ -19,8 +19,8 @@ export function planRealtime(
   const ws = scalarText(get(node, "ws")) !== undefined;
   const mqtt = planMarker(get(node, "mqtt"), report);
   if (!ws && mqtt === undefined) {
-    // Without such a trigger the fields have no effect.
-    const idle = get(node, "ws") === undefined && get(node, "mqtt") === undefined ? ["public", "subscribe_authorizer"] : [];
+    // A trigger whose value was a mistake is there without a value.
+    const idle = entry(node, "ws") === undefined && entry(node, "mqtt") === undefined ? ["public", "subscribe_authorizer"] : [];
     for (const key of idle) if (get(node, key) !== undefined) report(shape.noEffect(key), entry(node, key)?.keySpan ?? node.span);
     return {};
   }

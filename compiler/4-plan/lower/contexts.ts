@@ -40,8 +40,8 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
   });
   if (!scalar.sound) return unset;
   checkGluedMarkers(scalar, context, cx);
-  // The marker of an `input` has its own check, which reports foreign forms.
-  if (field !== "input") checkForeignForms(scalar, context, cx);
+  // The marker of an `input` or a `lookup` has its own check, which reports foreign forms.
+  if (field !== "input" && field !== "lookup") checkForeignForms(scalar, context, cx);
   if (context === "json") checkAlmostJson(field, node, cx);
   return context === "expression" ? lowerOperands(node, cx) : lowerScalar(scalar, context, cx, isText);
 }

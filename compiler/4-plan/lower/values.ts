@@ -124,10 +124,14 @@ function lowerScalar(node: ScalarNode, schema: JsonSchema, form: JsonSchema, cx:
 /** Contexts whose values are not converted to the type of the field. */
 const wholes: ReadonlySet<Context> = new Set(["source", "replacement", "expression", "jq", "json", "json_text", "json_file", "shell"]);
 
+/** True for a number without a unit that was hardly meant as milliseconds. */
+export const isFewMilliseconds = (value: Json): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value > 0 && value < 100;
+
 /** A value that is known when compiling, converted to the type of its field (PW114). */
 function coerced(value: Json, as: Coercion, node: ScalarNode, cx: Lowering, { field }: Slot): Expr {
-  const isFew = typeof value === "number" && Number.isInteger(value) && value > 0 && value < 100;
-  if (isFew && as === "duration" && field.endsWith("timeout")) cx.report(values.fewMilliseconds(field, value), node.span);
+  if (isFewMilliseconds(value) && as === "duration" && /(?:timeout|delay)$/.test(field))
+    cx.report(values.fewMilliseconds(field, value), node.span);
   try {
     return { op: "lit", value: coercion(as, value, field) };
   } catch (thrown) {

@@ -1,7 +1,8 @@
 import type { Context } from "#runtime/features/feature.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
+import type { ScalarNode } from "../../1-read/document.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
-import { environmentForm, slashedPattern, urlParameter, valueForms } from "../../other-tools/forms.ts";
+import { bareMarker, environmentForm, slashedPattern, urlParameter, valueForms } from "../../other-tools/forms.ts";
 import { rootInForm } from "../../other-tools/roots.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";
 import { filterArity } from "./filter-words.ts";
@@ -21,6 +22,7 @@ const ownForms: ReadonlySet<Context | undefined> = new Set(["shell", "regex", "c
 export function checkForeignForms(scalar: Scalar, context: Context | undefined, cx: Lowering): void {
   const { template } = scalar;
   if (context === "regex") checkSlashes(scalar, cx);
+  if (context === undefined) checkBare(scalar.node, cx);
   if (ownForms.has(context) || !/[{$|]/.test(template.text)) return;
   const marker = knownMarker(context, cx);
   const forms = [...valueForms, nearMarker, ...(context === "url" ? [urlParameter] : [])];
@@ -38,6 +40,12 @@ export function checkForeignForms(scalar: Scalar, context: Context | undefined, 
       reportAt(codes.otherTool(match[0], instead), { start: part.start + match.index, end: part.start + end }, scalar, cx.report);
     }
   }
+}
+
+/** Warns of a text that only lacks the `a|` and the `|` of a marker: `Body::name`. */
+export function checkBare({ value, span }: ScalarNode, cx: Lowering): void {
+  const { root = "", path = "" } = bareMarker.exec(String(value))?.groups ?? {};
+  if (Object.hasOwn(roots, root) || cx.scope.actions.has(root)) cx.report(codes.otherTool(String(value), `a|${root}::${path}|`), span);
 }
 
 function checkSlashes({ node, template }: Scalar, { report }: Lowering): void {

@@ -15,6 +15,7 @@ import { gap, joined, type Text } from "./joined.ts";
 import { type NamePlaces, namePlaces } from "./names.ts";
 import { runnerOf } from "./run-texts.ts";
 import { changesSession } from "./session.ts";
+import { areStatements } from "./statements.ts";
 import { uncounted } from "./uncounted.ts";
 
 /** The fields of an action beside its `query` that decide how the query is read. */
@@ -68,6 +69,7 @@ export function lowerQuery(scalar: Scalar, cx: Lowering, { driver, params, multi
   const { texts, count } = numbered(pieces, isPlaceholder);
   const expected = params === undefined ? 0 : params.count;
   if (multi && params !== undefined) cx.report(databases.multiWithParams(), params.span);
+  else if (params !== undefined && count > 0 && areStatements(tokens, driver)) cx.report(databases.statementsWithParams(), params.span);
   else if (expected !== undefined && expected !== count) {
     const finding =
       operators.length > 0

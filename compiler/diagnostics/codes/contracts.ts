@@ -49,6 +49,18 @@ export const contracts = {
       right: "accepts:\n  enforce: true\n  schema: { type: string, minLength: 3 }",
     },
   ),
+  namesForSchema: warning(
+    "PW191",
+    (name: string, part: ContractPart) => ({
+      message: `${part}.schema says nothing: '${name}' is no keyword of JSON Schema`,
+      hint: `write { type: object, properties: { ${name}: … } }`,
+    }),
+    {
+      means: "A schema describes an object by `type: object` and `properties`. A map of names alone describes nothing.",
+      wrong: "accepts:\n  schema: { email: string }",
+      right: "accepts:\n  schema: { type: object, properties: { email: { type: string } } }",
+    },
+  ),
   nothingToEnforce: error(
     "PW192",
     (part: ContractPart) => ({

@@ -21,6 +21,9 @@ const missing = (what: string, where: string, { name, known, nearest }: MissingN
 
 const shown = 12;
 
+const countedPlaceholders = (placeholders: number, parameters: number): string =>
+  `query has ${placeholders} placeholder${placeholders === 1 ? "" : "s"}, params has ${parameters}`;
+
 /** 41x: databases. */
 export const databases = {
   unknownDriver: error(
@@ -83,10 +86,22 @@ export const databases = {
       right: "multi: true\nquery: DELETE FROM a; DELETE FROM b",
     },
   ),
+  statementsWithParams: error(
+    "PW413",
+    () => ({
+      message: "several statements cannot have params",
+      hint: "run them as actions of their own, or write markers in the text: 'WHERE id = a|params::id|'",
+    }),
+    {
+      means: "Parameters are bound to one statement; only SQL Server binds them to several.",
+      wrong: "query: DELETE FROM a WHERE id = ?; DELETE FROM b\nparams: [a|params::id|]",
+      right: "query: DELETE FROM a WHERE id = ?\nparams: [a|params::id|]",
+    },
+  ),
   parameterCount: error(
     "PW414",
     (placeholders: number, parameters: number, hint?: string) => ({
-      message: `query has ${placeholders} placeholders, params has ${parameters}`,
+      message: countedPlaceholders(placeholders, parameters),
       hint: hint ?? "params holds one value for each placeholder",
     }),
     {
@@ -98,7 +113,7 @@ export const databases = {
   parameterCountDoubtful: warning(
     "PW414",
     (placeholders: number, parameters: number) => ({
-      message: `query has ${placeholders} placeholders, params has ${parameters}`,
+      message: countedPlaceholders(placeholders, parameters),
       hint: "a '?' that is an operator is no placeholder; write placeholders as $1, $2",
     }),
     {

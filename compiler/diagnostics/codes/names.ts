@@ -38,9 +38,10 @@ export const names = {
   ),
   unknownActionIn: error(
     "PW302",
-    (name: string, gate: string, nearest?: string) => {
+    (name: string, gate: string, nearest?: string, isOutside = false) => {
       const { words, instead } = suggestion(nearest);
-      return { message: `unknown action '${name}' in ${gate}${words}`, instead };
+      const hint = isOutside ? `'${name}' is outside of the loop: write the gate in the loop itself` : undefined;
+      return { message: `unknown action '${name}' in ${gate}${words}`, hint, instead };
     },
     {
       means: "Gates and other lists of names hold names of actions of the same list.",

@@ -3,8 +3,8 @@ const disposition = /^content-disposition[ \t]*:[ \t]*form-data(?:[ \t]*;[ \t]*[
 
 /**
  * A form in the format of Node's parser: without the blanks that may end a delimiter (RFC 2046, 5.1.1), with each header in one line (RFC
- * 5322, 2.2.3), and with `%22` for an escaped quote in a disposition. The content of parts stays unchanged, and so does a header line of
- * more than 8 KiB.
+ * 5322, 2.2.3), and with `%22` for an escaped quote and no blank before a semicolon in a disposition. The content of parts stays
+ * unchanged, and so does a header line of more than 8 KiB.
  */
 export function plainForm(bytes: Buffer, delimiter: string): Buffer {
   if (!bytes.includes('\\"') && !isUnusual(bytes, delimiter)) return bytes;
@@ -19,9 +19,15 @@ export function plainForm(bytes: Buffer, delimiter: string): Buffer {
 /** A line break with blanks behind it: the header goes on. The break before the first header is none. */
 const folds = /(?<=.)\r\n[ \t]+/g;
 
-const withoutEscapes = (line: string): string => line.replace(/\\./g, (pair) => (pair === '\\"' ? "%22" : pair));
+const withoutEscapes = (line: string): string =>
+  line.replace(/[ \t]*;|"(?:\\.|[^"\\])*"/g, (part) =>
+    part.endsWith(";") ? ";" : part.replace(/\\./g, (pair) => (pair === '\\"' ? "%22" : pair)),
+  );
 
-/** True when a delimiter may have blanks after it, or a header goes on in the next line. Few forms do; all others need no second pass. */
+/**
+ * True when a delimiter may have blanks after it, a header may have one before a semicolon, or goes on in the next line. Few forms do; all
+ * others need no second pass.
+ */
 function isUnusual(bytes: Buffer, delimiter: string): boolean {
   for (let at = bytes.indexOf(delimiter); at >= 0; ) {
     const end = at + delimiter.length;
@@ -30,7 +36,7 @@ function isUnusual(bytes: Buffer, delimiter: string): boolean {
     at = bytes.indexOf(delimiter, end);
     const part = bytes.subarray(end, at < 0 ? undefined : at);
     const head = part.subarray(0, Math.max(0, part.indexOf("\r\n\r\n")));
-    if (head.includes("\r\n ") || head.includes("\r\n\t")) return true;
+    if (["\r\n ", "\r\n\t", " ;", "\t;"].some((sign) => head.includes(sign))) return true;
   }
   return false;
 }

@@ -31,7 +31,12 @@ test("a word has one meaning", () => {
 const { root } = language(features);
 // The language of contract tests has the records of configurations, too.
 const { definitions } = testLanguage(features);
-const records: Readonly<Record<string, JsonSchema>> = { ...definitions, Config: root };
+// The records of matchers have the names of the matchers.
+const ofMatchers = Object.entries(features.matchers).map(([name, { schema }]) => {
+  const forms: readonly JsonSchema[] = (schema as JsonSchema).anyOf ?? [schema as JsonSchema];
+  return [name, { properties: Object.assign({}, ...forms.map(({ properties = {} }) => properties)) }] as const;
+});
+const records: Readonly<Record<string, JsonSchema>> = { ...Object.fromEntries(ofMatchers), ...definitions, Config: root };
 const known = new Set([
   ...Object.values(records).flatMap(({ properties = {}, anyOf = [] }) =>
     [properties, ...anyOf.map((form) => form.properties ?? {})].flatMap((one) => Object.keys(one)),

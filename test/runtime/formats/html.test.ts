@@ -57,6 +57,21 @@ describe("documents", () => {
 });
 
 describe("selectors", () => {
+  test("find elements of SVG, whose names have capitals", () => {
+    const html = '<svg viewBox="0 0 1 1"><linearGradient id="a">g</linearGradient></svg>';
+    for (const selector of ["linearGradient", "lineargradient", "svg[viewBox] linearGradient#a"])
+      expect(texts(html, selector)).toEqual(["g"]);
+  });
+
+  test("may have comments", () => {
+    const html = '<p class="x">a <b title="/* t */">b</b></p>';
+    for (const selector of ["p /* a */ > b", "/* a */ b", "b /* a */", "p/**/.x b", 'b[title="/* t */"]']) {
+      checkSelector(selector);
+      expect(texts(html, selector)).toEqual(["b"]);
+    }
+    expect(texts(html, "p/**/b")).toEqual([]);
+  });
+
   test("may end too early", () => {
     expect(() => checkSelector("a[")).toThrow(new Reject("PW514", "CSS selector: Expected name, found the end"));
     expect(() => checkSelector("a\\..b[title='a..b [=x]']:has(> b)")).not.toThrow();

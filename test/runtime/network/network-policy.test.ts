@@ -255,6 +255,16 @@ describe("at start", () => {
     expect(await start(spec, { PIPEWRIGHT_GEO_MMDB: geo, PIPEWRIGHT_ASN_MMDB: asn })).toEqual({ needs: [], warned: expected });
   });
 
+  test("the network of a configuration is warned of once, not for each interface", async () => {
+    const warned: unknown[] = [];
+    const log = (level: string, msg: string, fields?: unknown): void => void (level === "warn" && warned.push([msg, fields]));
+    const network = policy({ config: rules({ ip: { allow: ["192.0.2.1"] } }), counts, places });
+    const config = configOf({ ...served("GET", "/a", () => 1), network }, { ...served("GET", "/b", () => 1), name: "b", network });
+    const made = await serve([config], { address: "127.0.0.1", port: 0, noticeMs: 0, env: {}, log });
+    await made.close();
+    expect(warned).toEqual([[expect.stringContaining("which decides ip.allow"), { config: "t" }]]);
+  });
+
   test("rules about places need their file", async () => {
     const spec = own({ geo: { deny: ["KP"] }, asn: { deny: [1] } });
     expect((await start(spec)).needs).toEqual([

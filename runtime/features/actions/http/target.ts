@@ -16,7 +16,7 @@ export function target(value: Json, base?: Address): Target {
   const address = text(value);
   const url = parseAddress(address, base?.href);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
-    throw new Failure("evaluation", `invalid url '${withoutSecrets(address)}'`);
+    throw new Failure("evaluation", `invalid url '${withoutSecrets(address)}': ${problemOf(address)}`);
   // Only an address that needed the parser of URLs can have credentials.
   const credentials = url instanceof URL ? credentialsOf(url) : undefined;
   // The assignments are slow, since each of them writes the whole address anew.
@@ -26,6 +26,11 @@ export function target(value: Json, base?: Address): Target {
   }
   return { url, credentials };
 }
+
+const problemOf = (address: string): string => {
+  if (address.trim() === "") return "it is empty";
+  return /^\s*https?:/i.test(address) ? "its host or its port cannot be one" : "it does not begin with http:// or https://";
+};
 
 /** Shortens a text that is no URL for an error: it shows neither a user with a password nor a query, and has a bounded length. */
 function withoutSecrets(full: string): string {

@@ -92,7 +92,12 @@ describe("request", () => {
     ["a\nb", "a\\nb"],
     ["x".repeat(300), `${"x".repeat(200)}…`],
   ])("invalid url %j", async (url, shown) => {
-    expect(await call({ url })).toMatchObject({ state: "failed", error: `invalid url '${shown}'`, data: null, internal: true });
+    expect(await call({ url })).toMatchObject({
+      state: "failed",
+      error: expect.stringContaining(`invalid url '${shown}': `),
+      data: null,
+      internal: true,
+    });
   });
 
   test("a user and password in the URL travel as a header and stay out of errors", async () => {

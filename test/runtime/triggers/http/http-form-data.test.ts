@@ -77,6 +77,11 @@ describe("a form", () => {
     expect(read(got)).toEqual({ a: "1 \t", 'b"c': "2 " });
   });
 
+  test("may have blanks around the semicolons of a disposition", async () => {
+    const got = await post(`--x\r\ncontent-disposition: form-data \t;name="a ; b" ; filename="c ;\\" d.txt"\r\n\r\n1 ; 2\r\n--x--`);
+    expect(read(got)).toEqual({ "a ; b": { filename: 'c ;" d.txt', mime: "text/plain", size: 5, b64: "MSA7IDI=" } });
+  });
+
   test("may have headers that go on in a second line, as Python's email package writes them", async () => {
     const head = "content-disposition: form-data; name=";
     const got = await post(

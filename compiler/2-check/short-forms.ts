@@ -1,0 +1,77 @@
+import { drivers } from "#generated/features.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import { dereference } from "./schema.ts";
+import type { Definitions } from "./shapes.ts";
+
+interface Remedy {
+  readonly hint: string;
+  readonly instead?: string;
+}
+
+/** The record that a text stands for in other tools, by the title of the record: `rate_limit: 5/m`. */
+export function shortForm(text: string, source: string, title: string, definitions: Definitions): Remedy | undefined {
+  if (title === "RateLimitRule") return rate(text);
+  if (title === "Param") return param(text, definitions);
+  if (title === "Test") return test(text, definitions);
+  if (title === "Assert") return { hint: "write { tests: […] }: each test has a 'value' and a matcher" };
+  if (title === "Contract") return { hint: "write { schema: …, example: … }, which describes JSON" };
+  if (title === "Database") return database(text, source);
+  if (title !== "Secret") return undefined;
+  // A secret that is written out belongs in no file.
+  return text.includes("a|") ? whole(`{ kind: local, data: ${source} }`) : { hint: "write { kind: local, data: a|env::NAME| }" };
+}
+
+const unitsOfRate: Readonly<Record<string, string>> = { s: "1s", m: "1min", h: "1h", d: "24h" };
+
+/** `5/m`, `100 per minute`, `10 requests/hour`. */
+function rate(text: string): Remedy {
+  const form = /^(\d+)\s*(?:r|req|requests?)?\s*(?:\/|per\s)\s*(s|m|h|d)(?:ec|econd|in|inute|r|our|ay)?s?$/i;
+  const [, requests, unit = ""] = form.exec(text.trim()) ?? [];
+  const window = unitsOfRate[unit.toLowerCase()];
+  return requests === undefined || window === undefined
+    ? { hint: "such as { requests: 5, window: 1min }" }
+    : whole(`{ requests: ${requests}, window: ${window} }`);
+}
+
+const matchersOfTypes: Readonly<Record<string, string>> = {
+  string: "is_string",
+  text: "is_string",
+  str: "is_string",
+  integer: "is_integer",
+  int: "is_integer",
+  number: "is_number",
+  float: "is_number",
+  double: "is_number",
+  boolean: "is_boolean",
+  bool: "is_boolean",
+  uuid: "is_uuid",
+};
+
+/** The type of a parameter, or a matcher. */
+function param(text: string, definitions: Definitions): Remedy {
+  const matcher = Object.hasOwn(matchersOfTypes, text) ? matchersOfTypes[text] : isFlag(text, definitions) ? text : undefined;
+  return matcher === undefined
+    ? { hint: "such as { default_value: 1, validate: { is_integer: true } }" }
+    : whole(`{ validate: { ${matcher}: true } }`);
+}
+
+const test = (text: string, definitions: Definitions): Remedy =>
+  isFlag(text, definitions) ? whole(`{ ${text}: true }`) : { hint: "such as { value: name, is_not_null: true }" };
+
+/** True for a matcher whose operand is true or false. */
+function isFlag(text: string, definitions: Definitions): boolean {
+  const { properties = {} }: JsonSchema = definitions.Test ?? {};
+  return text.startsWith("is_") && Object.hasOwn(properties, text) && dereference(properties[text] ?? {}, definitions).type === "boolean";
+}
+
+function database(text: string, source: string): Remedy {
+  const scheme = /^([a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase() ?? "";
+  const driver = Object.keys(drivers).find((name) =>
+    (drivers as Readonly<Record<string, { schemes: readonly string[] }>>)[name]?.schemes.includes(scheme),
+  );
+  return driver === undefined
+    ? { hint: `write { driver: …, conn_string: ${source} }` }
+    : whole(`{ driver: ${driver}, conn_string: ${/^["']|[,{}[\]]/.test(source) ? JSON.stringify(text) : source} }`);
+}
+
+const whole = (instead: string): Remedy => ({ hint: `write ${instead}`, instead });
