@@ -19,8 +19,8 @@ interface Target {
 export function refuseLink({ cwd, folder, file, path }: Target): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
     throw new PathError(file, "it is a symbolic link, which is not followed; remove it");
-  const named = resolve(cwd, folder);
-  const around = isWithin(named, cwd) ? cwd : named;
+  const root = resolve(cwd, folder);
+  const around = isWithin(root, cwd) ? cwd : root;
   const parent = existing(dirname(path));
   if (!isWithin(realpathSync(parent), realpathSync(existing(around))) && statSync(parent).isDirectory())
     throw new PathError(file, "a symbolic link leads out of the working directory; name the real folder with --out");

@@ -1,9 +1,8 @@
 import { hasBranchesLeft } from "../../realtime/branches.ts";
 import { TopicCensus } from "./census.ts";
 import { limits } from "./limits.ts";
-import type { Delivery, Message, QoS } from "./message.ts";
+import type { Delivery, Message, QoS, SameFrames } from "./message.ts";
 import { Retained } from "./retained.ts";
-import type { SameFrames } from "./same-frames.ts";
 import { Session, type SessionTotals } from "./session.ts";
 import type { DueWill, Elsewhere, Opened, Opening, Outcome, Receipt, SessionBroker } from "./session-broker.ts";
 import { type Subscription, Subscriptions } from "./subscriptions.ts";

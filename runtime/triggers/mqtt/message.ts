@@ -1,5 +1,4 @@
 import type { Publish } from "./packets.ts";
-import type { SameFrames } from "./same-frames.ts";
 
 export type QoS = 0 | 1 | 2;
 
@@ -29,6 +28,9 @@ export interface Message {
   /** True when it is the will of its publisher. */
   readonly isWill?: boolean;
 }
+
+/** The packets of one message that are the same for many subscribers. */
+export type SameFrames = Map<"old" | "old retained" | "new" | "new retained", Buffer>;
 
 /** A message for one subscriber. */
 export interface Delivery {

@@ -49,13 +49,13 @@ export async function pods(
   const members: DiscoveredMember[] = [];
   let next: string | undefined;
   let seen = 0;
-  for (let page = 0; page < mostPages; page++) {
+  for (let number = 0; number < mostPages; number++) {
     const answer = await ask({ ...question, url: pageAt(at, args, next) });
     const { items, metadata } = isObject(answer) ? answer : {};
-    const found = list(items);
-    seen += found.length;
+    const page = list(items);
+    seen += page.length;
     if (seen > mostPods) break;
-    for (const pod of found) members.push(...member(pod, textOf(port_name), ready_only !== false));
+    for (const pod of page) members.push(...member(pod, textOf(port_name), ready_only !== false));
     next = textOf(record(metadata).continue);
     if (next === undefined) return members;
   }
