@@ -1,10 +1,11 @@
-import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { PathError } from "../1-read/path-error.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 import { writeWhole } from "../7-link/write.ts";
 import { documentOf, type Planned, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
 import { abandoned, removeModule, textOf, unifiedDiff } from "./generated-files.ts";
+import { refuseLink } from "./links.ts";
 import { environmentOf, failed, planProject, refuseEnvironment, sayEnvironment, type Terminal } from "./project.ts";
 import { status } from "./status.ts";
 
@@ -35,6 +36,7 @@ export async function generate(paths: readonly string[], options: GenerateOption
   const files = modules.map(({ name, code }) => ({ name: `${name}.ts`, code }));
   const fresh = document === undefined ? files : [...files, { name: "openapi.json", code: document }];
   const removals = abandoned({ cwd, paths, out }, fresh).map((name) => ({ name, code: undefined }));
+  for (const { name } of fresh) refuseLink({ cwd, folder: out, file: join(out, name), path: resolve(cwd, out, name) });
   const stale = [...fresh, ...removals]
     .map(({ name, code }) => ({ file: join(out, name), path: resolve(cwd, out, name), code }))
     .concat(options.client === undefined ? [] : await clientFile(options.client, planned, { cwd, paths }))
@@ -72,6 +74,7 @@ function nameFrom({ cwd, paths }: Place, file: string): string {
 async function clientFile(file: string, { plans }: Planned, at: Place) {
   const { client, isClient } = await import("../client/index.ts");
   const path = resolve(at.cwd, file);
+  refuseLink({ cwd: at.cwd, folder: dirname(file), file, path });
   const old = textOf(path);
   if (old !== undefined && old !== "" && !isClient(old))
     throw new PathError(file, "pipewright has not written this file, and does not replace it; name another file");

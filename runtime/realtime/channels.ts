@@ -3,6 +3,7 @@ import { LocalBus } from "../bus/local-bus.ts";
 import { busOf } from "../bus/open.ts";
 import type { Host, Resource } from "../process/host.ts";
 import { isObject, type Json } from "../value/json.ts";
+import { branchesOf, mostBranches } from "./branches.ts";
 import { History, type Message } from "./history.ts";
 import { channelLevels, covers, isWildcard, type Levels, patternLevels } from "./names.ts";
 import type { Member, PresenceEvent } from "./presence.ts";
@@ -33,6 +34,12 @@ const lookBytes = 16;
 
 const kind = "channel";
 
+/** The names of a listener, and the branches of the patterns among them. */
+interface Names {
+  readonly names: Set<string>;
+  branches: number;
+}
+
 export interface ChannelsOptions {
   /** The number of last messages that each channel keeps for later subscribers. */
   readonly history?: number;
@@ -48,7 +55,7 @@ export interface ChannelsOptions {
 export class Channels implements Resource, Follower {
   readonly #subscriptions = new Subscriptions<Listener>();
   /** The names that each listener has subscribed to. */
-  readonly #names = new Map<Listener, Map<string, Levels>>();
+  readonly #names = new Map<Listener, Names>();
   readonly #bus: Bus;
   readonly #roll: Roll<Listener>;
   readonly #retained: Retained;
@@ -117,22 +124,24 @@ export class Channels implements Resource, Follower {
   subscribe(listener: Listener, name: string): ChannelRefusal | undefined {
     const levels = patternLevels(name);
     if (levels === undefined) return "invalid_channel";
-    const names = this.#names.get(listener) ?? new Map<string, Levels>();
-    if (names.has(name)) return undefined;
-    if (names.size >= this.#limits.subscriptions) return "limit_subscriptions";
-    if (this.#subscriptions.size >= this.#limits.topics && !this.#subscriptions.has(name, levels)) return "limit_topics";
-    this.#names.set(listener, names.set(name, levels));
+    const own = this.#names.get(listener) ?? { names: new Set<string>(), branches: 0 };
+    if (own.names.has(name)) return undefined;
+    const branches = isWildcard(name) ? branchesOf({ text: name, levels }) : 0;
+    if (own.names.size >= this.#limits.subscriptions || own.branches + branches > mostBranches.client) return "limit_subscriptions";
+    const isNew = !this.#subscriptions.has(name, levels);
+    if (isNew && (this.#subscriptions.size >= this.#limits.topics || !this.#subscriptions.hasRoom(name, levels))) return "limit_topics";
+    this.#names.set(listener, { names: own.names.add(name), branches: own.branches + branches });
     this.#subscriptions.add(name, levels, listener);
     return undefined;
   }
 
   /** Ends a subscription; false when there was none. */
   unsubscribe(listener: Listener, name: string): boolean {
-    const names = this.#names.get(listener);
-    const levels = names?.get(name);
-    if (levels === undefined) return false;
-    names?.delete(name);
-    if (names?.size === 0) this.#names.delete(listener);
+    const own = this.#names.get(listener);
+    const levels = patternLevels(name);
+    if (own === undefined || levels === undefined || !own.names.delete(name)) return false;
+    if (isWildcard(name)) own.branches -= branchesOf({ text: name, levels });
+    if (own.names.size === 0) this.#names.delete(listener);
     this.#subscriptions.remove(name, levels, listener);
     return true;
   }
@@ -190,7 +199,7 @@ export class Channels implements Resource, Follower {
 
   /** Removes a listener: it gets no further message, and leaves all channels. */
   forget(listener: Listener): void {
-    for (const name of [...(this.#names.get(listener)?.keys() ?? [])]) this.unsubscribe(listener, name);
+    for (const name of [...(this.#names.get(listener)?.names ?? [])]) this.unsubscribe(listener, name);
     for (const channel of this.#roll.channelsOf(listener)) this.leave(listener, channel);
   }
 

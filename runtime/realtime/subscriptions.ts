@@ -1,13 +1,14 @@
+import { branchesOf, mostBranches } from "./branches.ts";
 import { isWildcard, type Levels, oneBeside, restBeside } from "./names.ts";
 
-/** The subscribers of all patterns that begin with the same levels. */
+/** The subscribers of all patterns that begin with the same levels. Most branches have one part only, so that an empty part is absent. */
 interface Branch<T> {
-  readonly below: Map<string, Branch<T>>;
+  below: Map<string, Branch<T>> | undefined;
   /** The subscribers of the pattern that ends here. */
-  readonly ends: Set<T>;
+  ends: Set<T> | undefined;
 }
 
-const branch = <T>(): Branch<T> => ({ below: new Map(), ends: new Set() });
+const branch = <T>(): Branch<T> => ({ below: undefined, ends: undefined });
 
 /**
  * The subscribers of each channel and pattern. The time to find the listeners of a channel depends on the levels of its name and on the
@@ -17,6 +18,7 @@ export class Subscriptions<T> {
   readonly #channels = new Map<string, Set<T>>();
   readonly #patterns: Branch<T> = branch();
   #patternCount = 0;
+  #branches = 0;
 
   /** The number of names that have a subscriber. */
   get size(): number {
@@ -24,7 +26,12 @@ export class Subscriptions<T> {
   }
 
   has(name: string, levels: Levels): boolean {
-    return isWildcard(name) ? (this.#endOf(levels)?.ends.size ?? 0) > 0 : this.#channels.has(name);
+    return isWildcard(name) ? this.#endOf(levels)?.ends !== undefined : this.#channels.has(name);
+  }
+
+  /** True when the tree of patterns may grow by this one. */
+  hasRoom(text: string, levels: Levels): boolean {
+    return !isWildcard(text) || this.#branches + branchesOf({ text, levels }) <= mostBranches.all;
   }
 
   add(name: string, levels: Levels, listener: T): void {
@@ -35,17 +42,18 @@ export class Subscriptions<T> {
     }
     let at = this.#patterns;
     for (const level of levels) {
+      at.below ??= new Map();
       const next = at.below.get(level) ?? branch<T>();
       at.below.set(level, next);
       at = next;
     }
-    if (at.ends.size === 0) this.#patternCount += 1;
-    at.ends.add(listener);
+    if (at.ends === undefined) this.#count(1, name, levels);
+    at.ends = (at.ends ?? new Set()).add(listener);
   }
 
   remove(name: string, levels: Levels, listener: T): void {
     if (isWildcard(name)) {
-      this.#removeBelow(this.#patterns, levels, 0, listener);
+      if (this.#removeBelow(this.#patterns, levels, 0, listener)) this.#count(-1, name, levels);
       return;
     }
     const listeners = this.#channels.get(name);
@@ -64,21 +72,29 @@ export class Subscriptions<T> {
 
   #endOf(levels: Levels): Branch<T> | undefined {
     let at: Branch<T> | undefined = this.#patterns;
-    for (const level of levels) at = at?.below.get(level);
+    for (const level of levels) at = at?.below?.get(level);
     return at;
   }
 
-  /** Removes the listener, and branches that are empty then. */
-  #removeBelow(at: Branch<T>, levels: Levels, i: number, listener: T): void {
+  #count(sign: 1 | -1, text: string, levels: Levels): void {
+    this.#patternCount += sign;
+    this.#branches += sign * branchesOf({ text, levels });
+  }
+
+  /** Removes the listener, and branches that are empty then; true when it was the last one of the pattern. */
+  #removeBelow(at: Branch<T>, levels: Levels, i: number, listener: T): boolean {
     const level = levels[i];
     if (level === undefined) {
-      if (at.ends.delete(listener) && at.ends.size === 0) this.#patternCount -= 1;
-      return;
+      const isLast = at.ends?.delete(listener) === true && at.ends.size === 0;
+      if (isLast) at.ends = undefined;
+      return isLast;
     }
-    const next = at.below.get(level);
-    if (next === undefined) return;
-    this.#removeBelow(next, levels, i + 1, listener);
-    if (next.ends.size === 0 && next.below.size === 0) at.below.delete(level);
+    const next = at.below?.get(level);
+    if (next === undefined) return false;
+    const isLast = this.#removeBelow(next, levels, i + 1, listener);
+    if (next.ends === undefined && next.below === undefined) at.below?.delete(level);
+    if (at.below?.size === 0) at.below = undefined;
+    return isLast;
   }
 }
 
@@ -86,15 +102,15 @@ export class Subscriptions<T> {
 function collect<T>(at: Branch<T>, levels: Levels, i: number, all: Set<T>): void {
   const level = levels[i];
   if (level === undefined) {
-    for (const listener of at.ends) all.add(listener);
+    for (const listener of at.ends ?? []) all.add(listener);
     // A `#` also matches no level, and then no separator is left.
-    for (const rest of [":#", "/#"]) for (const listener of at.below.get(rest)?.ends ?? []) all.add(listener);
+    for (const rest of [":#", "/#"]) for (const listener of at.below?.get(rest)?.ends ?? []) all.add(listener);
     return;
   }
   const everything = i === 0 ? "#" : restBeside(level);
-  for (const listener of at.below.get(everything)?.ends ?? []) all.add(listener);
+  for (const listener of at.below?.get(everything)?.ends ?? []) all.add(listener);
   for (const key of [level, oneBeside(level)]) {
-    const next = at.below.get(key);
+    const next = at.below?.get(key);
     if (next !== undefined) collect(next, levels, i + 1, all);
   }
 }

@@ -17,6 +17,9 @@ const remindMs = 60_000;
 /** Milliseconds that a process at its end waits for the collector. */
 const lastMs = 3_000;
 
+/** Milliseconds beyond the time of a message after which an answer that has not ended counts as none. */
+const lateMs = 1_000;
+
 /** Sends a batch by the OTLP library; resolves with the error when it has failed. */
 type Send = (spans: Exported[]) => Promise<Error | undefined>;
 
@@ -164,12 +167,19 @@ export async function tracerTo(settings: TracingSettings): Promise<(host: Host) 
   };
 }
 
-/** The library repeats failed messages that may succeed, within the time of a message. */
+/**
+ * The library repeats failed messages that may succeed, within the time of a message. It waits without end for a collector that answers
+ * slowly, so that its time is bounded here, too.
+ */
 async function sender({ url, headers, timeoutMs, compression }: TracingSettings): Promise<Send> {
   const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-proto");
   const library = new OTLPTraceExporter({ url, headers, timeoutMillis: timeoutMs, compression: compression as never }); // one of its two words, by the settings
   return (spans) =>
     new Promise((resolve) => {
-      library.export(spans, ({ code, error }) => resolve(code === 0 ? undefined : (error ?? new Error("refused"))));
+      const late = setTimeout(() => resolve(new Error("the answer took too long")), timeoutMs + lateMs).unref();
+      library.export(spans, ({ code, error }) => {
+        clearTimeout(late);
+        resolve(code === 0 ? undefined : (error ?? new Error("refused")));
+      });
     });
 }

@@ -16,7 +16,7 @@ export async function receiveFormData(body: Pieces, plain: Buffer, contentType: 
   const delimiter = `--${boundary}`;
   const parts = countParts(plain, delimiter);
   if (parts > mostFields) return refusals.tooManyFields;
-  if (parts > maxParts) return refusals.payloadTooLarge;
+  if (parts > maxParts || headBytes(plain, delimiter) > mostHeadBytes) return refusals.payloadTooLarge;
   let form: FormData;
   try {
     form = await new Response(new Uint8Array(plainForm(plain, delimiter)), {
@@ -47,6 +47,22 @@ function countParts(bytes: Buffer, delimiter: string): number {
   let count = -1;
   for (let at = bytes.indexOf(delimiter); at >= 0 && count <= mostFields; at = bytes.indexOf(delimiter, at + delimiter.length)) count += 1;
   return count;
+}
+
+/** The most bytes of the headers of all parts: each costs its parser many times the time of a byte of content. */
+const mostHeadBytes = 1_048_576;
+
+/** The bytes between the delimiters that begin a line and the blank lines behind them; counting ends above `mostHeadBytes`. */
+function headBytes(bytes: Buffer, delimiter: string): number {
+  let sum = 0;
+  for (let at = bytes.indexOf(delimiter); at >= 0 && sum <= mostHeadBytes; at = bytes.indexOf(delimiter, at + delimiter.length)) {
+    const start = at + delimiter.length;
+    const isDelimiter = at === 0 || bytes.toString("latin1", at - 2, at) === "\r\n";
+    if (!isDelimiter || bytes.toString("latin1", start, start + 2) === "--") continue;
+    const end = bytes.indexOf("\r\n\r\n", start);
+    sum += (end < 0 ? bytes.length : end) - start;
+  }
+  return sum;
 }
 
 /** True when a name or a text was no UTF-8: the parser has then put more replacement characters into the form than were sent. */

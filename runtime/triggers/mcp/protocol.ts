@@ -14,6 +14,7 @@ import {
   Server,
   type Transport,
 } from "@modelcontextprotocol/server";
+import { mostFields } from "../../formats/form.ts";
 import { tooLong } from "../../formats/json-writing.ts";
 import { product } from "../../process/product.ts";
 import type { Reply } from "../../run/response.ts";
@@ -38,12 +39,22 @@ export interface Conversation extends Envelope {
 /** The answer to a message whose envelope is valid. */
 export async function speak(server: McpServer, conversation: Conversation): Promise<Reply> {
   const { message, isModern } = conversation;
+  if (isTooWide(message)) return tooWide(message);
   if (isModern) return modern(server, conversation);
   if (message.id === undefined) return accepted;
   return json(200, blamed(await answered(serverFor(server, conversation), message)));
 }
 
 const accepted: Reply = { status: 202, headers: {}, body: "" };
+
+/** True when the parameters, or one of them, have more names than a form may have fields: the library copies all names of both at once. */
+const isTooWide = ({ params = {} }: RpcMessage): boolean =>
+  [params, ...Object.values(params)].some((each) => isObject(each) && Object.keys(each).length > mostFields);
+
+const tooWide = ({ id }: RpcMessage): Reply =>
+  id === undefined
+    ? accepted
+    : json(200, { jsonrpc: "2.0", id, error: { code: codes.invalidParams, message: `Invalid params: more than ${mostFields} names` } });
 
 /**
  * Rewrites errors about parameters of the wrong type: the library reports them with the text of its parser, and some with a code of its

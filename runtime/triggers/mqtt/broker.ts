@@ -1,6 +1,7 @@
+import { hasBranchesLeft } from "../../realtime/branches.ts";
 import { TopicCensus } from "./census.ts";
 import { limits } from "./limits.ts";
-import type { Delivery, Message, QoS } from "./message.ts";
+import type { Delivery, Message, QoS, SameFrames } from "./message.ts";
 import { Retained } from "./retained.ts";
 import { Session, type SessionTotals } from "./session.ts";
 import type { DueWill, Elsewhere, Opened, Opening, Outcome, Receipt, SessionBroker } from "./session-broker.ts";
@@ -89,6 +90,7 @@ export class Broker implements SessionBroker {
   subscribe(session: Session, filter: TopicFilter, subscription: Subscription): boolean {
     if (!session.filters.has(filter.text)) {
       if (session.filters.size >= limits.subscriptions || this.#subscriptions.size >= limits.topics) return false;
+      if (!this.#subscriptions.hasRoom(filter) || !hasBranchesLeft(session.filters.values(), filter)) return false;
     }
     this.resubscribe(session, filter, subscription);
     session.journal?.subscribed();
@@ -192,7 +194,8 @@ export class Broker implements SessionBroker {
       if (share !== undefined) shared.push([owner, { ...delivery, share }]);
       else deliveries.set(owner, joined(deliveries.get(owner), delivery));
     }
-    for (const [session, delivery] of [...deliveries, ...shared]) session.deliver(delivery);
+    const frames: SameFrames = new Map();
+    for (const [session, delivery] of [...deliveries, ...shared]) session.deliver(delivery.qos === 0 ? { ...delivery, frames } : delivery);
     return deliveries.size + shared.length === 0 ? "nobody" : "delivered";
   }
 

@@ -6,11 +6,12 @@ import { type Answer, Exchange } from "./exchange.ts";
 import { largestFor, problemOfWill, type Terms, termsOf, versionOf, welcome } from "./handshake.ts";
 import { limits } from "./limits.ts";
 import type { Link } from "./link.ts";
-import { type Delivery, isExpired, type Message, publishOf } from "./message.ts";
+import { type Delivery, isExpired, type Message } from "./message.ts";
 import { type Ack, type Connack, type Connect, Decoder, type Disconnect, encode, type Packet, type Version } from "./packets.ts";
 import { type Reason, reasons, returnCode, Violation } from "./reasons.ts";
 import type { Caller, Peer, Rules } from "./rules.ts";
 import { RunsInOrder } from "./runs-in-order.ts";
+import { frameOf } from "./same-frames.ts";
 import type { Session } from "./session.ts";
 import type { Opened, SessionBroker } from "./session-broker.ts";
 import { type Will, willOf } from "./will.ts";
@@ -89,7 +90,7 @@ export class Connection implements Link {
 
   publish(delivery: Delivery, id: number | undefined, isAgain: boolean): boolean {
     const now = this.#service.rules.now();
-    return !isExpired(delivery.message, now) && this.#write(publishOf(delivery, { id, isAgain, now, isNew: this.#version === 5 }));
+    return !isExpired(delivery.message, now) && this.#write(frameOf(delivery, { id, isAgain, now, isNew: this.#version === 5 }));
   }
 
   acknowledge(ack: Ack): void {
@@ -106,8 +107,8 @@ export class Connection implements Link {
   }
 
   /** Sends a packet. False for one that is larger than the client accepts, which is not sent at all [MQTT-3.1.2-24]. */
-  #write(packet: Packet, version: Version = this.#version): boolean {
-    const frame = encode(packet, version);
+  #write(packet: Packet | Buffer, version: Version = this.#version): boolean {
+    const frame = Buffer.isBuffer(packet) ? packet : encode(packet, version);
     if (frame.length > this.#largest) return false;
     this.#wire.write(frame);
     return true;

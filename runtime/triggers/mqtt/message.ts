@@ -29,6 +29,9 @@ export interface Message {
   readonly isWill?: boolean;
 }
 
+/** The packets of one message that are the same for many subscribers. */
+export type SameFrames = Map<"old" | "old retained" | "new" | "new retained", Buffer>;
+
 /** A message for one subscriber. */
 export interface Delivery {
   readonly message: Message;
@@ -39,6 +42,8 @@ export interface Delivery {
   readonly identifiers: readonly number[];
   /** The filter of the shared subscription for which the client gets it: another member may get it instead. */
   readonly share?: string;
+  /** Its packets, which other subscribers get, too; absent for a message that may wait. */
+  readonly frames?: SameFrames;
 }
 
 const forwarded = ["payloadFormatIndicator", "contentType", "responseTopic", "correlationData", "userProperties"] as const;
@@ -68,7 +73,8 @@ export function messageOf(
 
 export const isExpired = ({ expiresAt }: Message, now: number): boolean => expiresAt !== undefined && expiresAt <= now;
 
-interface Sending {
+/** The way in which one subscriber gets a message. */
+export interface Sending {
   /** The packet identifier of a message that must be acknowledged. */
   readonly id: number | undefined;
   readonly isAgain: boolean;

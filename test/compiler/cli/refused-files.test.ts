@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../harness/terminal.ts";
 
 // Files and folders that the system refuses: a mistake of the call, said with the path and the reason, and never called a bug.
@@ -49,6 +49,46 @@ test.each([
     tests,
     "export const mine = 1;\n",
   ]);
+});
+
+describe("a symbolic link of a project", () => {
+  const project = join(folder, "project");
+  const outside = join(folder, "outside");
+  const secret = join(outside, "secret");
+  const linked = (target: string, path: string): void => {
+    for (const each of [project, outside]) rmSync(each, { recursive: true, force: true });
+    for (const each of [project, outside]) mkdirSync(each);
+    writeFileSync(secret, "canary of the machine\n");
+    writeFileSync(join(project, "shop.yaml"), config);
+    mkdirSync(join(project, path, ".."), { recursive: true });
+    symlinkSync(target, join(project, path));
+  };
+
+  test.each([
+    ["generate .", secret, "generated/shop.ts", "generated/shop.ts: it is a symbolic link, which is not followed; remove it"],
+    ["generate . --check", secret, "generated/shop.ts", "generated/shop.ts: it is a symbolic link"],
+    ["generate .", "/dev/null", "generated/shop.ts", "generated/shop.ts: it is a symbolic link"],
+    ["generate .", outside, "generated", "generated/shop.ts: a symbolic link leads out of the working directory; name the real folder"],
+    ["generate . --check", "../outside", "generated", "generated/shop.ts: a symbolic link leads out of the working directory"],
+    ["generate . --out src/generated", outside, "src", "src/generated/shop.ts: a symbolic link leads out of the working directory"],
+    ["generate . --client client.ts", secret, "client.ts", "client.ts: it is a symbolic link"],
+    ["generate . --client src/client.ts", outside, "src", "src/client.ts: a symbolic link leads out of the working directory"],
+  ])("is no way out of it: %s, %s as %s", async (command, target, path, says) => {
+    linked(target, path);
+    const { status, err, out } = await run(project, ...command.split(" "));
+    expect({ status, err }).toEqual({ status: 3, err: expect.stringContaining(says) });
+    expect(`${out}${err}`).not.toContain("canary");
+    expect(readdirSync(outside)).toEqual(["secret"]);
+    expect(readFileSync(secret, "utf8")).toBe("canary of the machine\n");
+  });
+
+  test("may lead to a folder inside, and the caller may name one outside", async () => {
+    linked("build", "generated");
+    mkdirSync(join(project, "build"));
+    expect((await run(project, "generate", ".")).status).toBe(0);
+    expect((await run(project, "generate", ".", "--out", "../outside")).status).toBe(0);
+    expect([existsSync(join(project, "build", "shop.ts")), existsSync(join(outside, "shop.ts"))]).toEqual([true, true]);
+  });
 });
 
 test("a client that pipewright has written is written again", async () => {

@@ -20,7 +20,7 @@ export interface Collector {
   readonly url: string;
   readonly spans: Received[];
   readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[];
-  /** Status of the next answers; with 0 the collector never answers. */
+  /** Status of the next answers; with 0 the collector never answers, and with 1 it sends a byte from time to time. */
   answer: number;
   readonly close: () => Promise<void>;
 }
@@ -33,6 +33,11 @@ export async function collector(port = 0): Promise<Collector> {
     message.on("end", () => {
       made.requests.push({ path: message.url ?? "", headers: message.headers });
       if (made.answer === 0) return;
+      if (made.answer === 1) {
+        const drip = setInterval(() => response.write(" "), 20);
+        response.once("close", () => clearInterval(drip));
+        return;
+      }
       const body = Buffer.concat(chunks);
       if (made.answer === 200) made.spans.push(...spansOf(message.headers["content-encoding"] === "gzip" ? gunzipSync(body) : body));
       response.writeHead(made.answer).end();

@@ -115,6 +115,13 @@ const requests: readonly (readonly [what: string, path: string, type: string, bo
   ["parts of a form", "take", multipart, () => `${part.repeat(9_999)}--XX--\r\n`],
   ["too many parts of a form", "take", multipart, () => `${part.repeat(120_000)}--XX--\r\n`],
   ["boundaries of a form", "take", multipart, () => "--XX\r\n".repeat(bytes / 6)],
+  ["headers of a part of a form", "take", multipart, () => `--XX\r\n${"X: y\r\n".repeat(bytes / 6 - 10)}\r\n\r\n--XX--\r\n`],
+  [
+    "parameters of a part of a form",
+    "take",
+    multipart,
+    () => `--XX\r\nContent-Disposition: form-data; name="a"${';a="'.repeat(bytes / 5)}`,
+  ],
   ["different items", "unique", json, () => list(1_100_000, (i) => `${i}`)],
   ["different items that are objects", "unique", json, () => list(760_000, (i) => `{"a":${i}}`)],
   ["different items and one twice", "unique", json, () => list(1_100_000, (i) => `"${i % 1_099_999}"`)],

@@ -199,6 +199,13 @@ test.each([".", ".."])("the namespace %j would be the pods of all namespaces, or
   expect(asked).toEqual([]);
 });
 
+test("an API that puts more pods on its pages than were asked for, without end", async () => {
+  const items = Array.from({ length: 30_000 }, () => 0);
+  const { port, asked } = await serving(() => ({ body: { items: items.map(() => ({})), metadata: { continue: "more" } } }), 0, true);
+  await expect(pods({}, cluster(port, account()))).rejects.toThrow("discover: there are more than 50000 pods; use a selector");
+  expect(asked).toHaveLength(2);
+});
+
 test("what a cluster refuses, and what is no pod of one", async () => {
   const { port } = await serving(() => ({ status: 403, body: { message: "pods is forbidden" } }), 0, true);
   await expect(pods({}, cluster(port, account()))).rejects.toThrow("discover: the service account may not list pods of 'shop'");

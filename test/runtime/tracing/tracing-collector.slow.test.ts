@@ -3,6 +3,7 @@ import { createHost, type Host } from "#runtime/process/host.ts";
 import { readSettings } from "#runtime/process/settings/options.ts";
 import { tracerTo } from "#runtime/tracing/otlp.ts";
 import { collector } from "../../harness/peers/otlp-collector.ts";
+import { until } from "../../harness/until.ts";
 import { closeAll, order, running, service } from "./traced-service.ts";
 
 // A collector of traces gets spans over OTLP, also when it is slow or away, and the settings of it (spec/surfaces 16).
@@ -98,6 +99,16 @@ test("a collector that is away costs spans, is told of once, and does not hold u
   await end();
   expect(log.filter((line) => line.includes("traces cannot be exported"))).toHaveLength(1);
   expect(log.some((line) => line.startsWith("warn spans were dropped"))).toBe(true);
+});
+
+test("a collector whose answer never ends holds up no further spans", async () => {
+  const { sink, log, ask } = await service({ PIPEWRIGHT_OTEL_TIMEOUT_MS: "200" });
+  sink.answer = 1;
+  await ask("/broken");
+  await until(() => log.some((line) => line.includes("traces cannot be exported, spans are dropped: the answer took too long")));
+  sink.answer = 200;
+  await ask("/broken");
+  await until(() => sink.spans.length > 0);
 });
 
 test("the number of spans that wait is bounded", async () => {

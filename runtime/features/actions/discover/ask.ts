@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as plain, type RequestOptions } from "node:http";
 import { request as secure } from "node:https";
+import { Gathered } from "../../../formats/gathered.ts";
 import { parseJson } from "../../../formats/json-text.ts";
 import { Failure } from "../../../value/failure.ts";
 import type { Json } from "../../../value/json.ts";
@@ -42,14 +43,14 @@ export async function ask({ url, whom, where, refusals = {}, standIn, ...options
 function answer(url: URL, options: RequestOptions & { readonly ca?: string }): Promise<{ readonly status: number; readonly text: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ readonly status: number; readonly text: string }>();
   const read = (message: IncomingMessage): void => {
-    const chunks: Buffer[] = [];
+    const body = new Gathered();
     let size = 0;
     message.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= longest) chunks.push(chunk);
+      if (size <= longest) body.add(chunk);
       else message.destroy(new Failure("transport", `discover: the answer is longer than ${longest} bytes`, { upstream: 502 }));
     });
-    message.on("end", () => resolve({ status: message.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+    message.on("end", () => resolve({ status: message.statusCode ?? 0, text: Buffer.concat(body.pieces).toString() }));
     message.on("error", reject);
   };
   const ask = url.protocol === "https:" ? secure : plain;

@@ -9,8 +9,9 @@ const usualAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 const pageSize = "500";
 
-/** choice: pages of a list, 50,000 pods. */
+/** choice: pages of a list, 50,000 pods. A service in the place of the API may put more than 500 on a page. */
 const mostPages = 100;
+const mostPods = 50_000;
 
 export interface Cluster {
   readonly env: (name: string) => string | undefined;
@@ -47,14 +48,18 @@ export async function pods(
   const at = `https://${host.includes(":") ? `[${host}]` : host}:${port}/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
   const members: DiscoveredMember[] = [];
   let next: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
+  let seen = 0;
+  for (let number = 0; number < mostPages; number++) {
     const answer = await ask({ ...question, url: pageAt(at, args, next) });
     const { items, metadata } = isObject(answer) ? answer : {};
-    for (const pod of list(items)) members.push(...member(pod, textOf(port_name), ready_only !== false));
+    const page = list(items);
+    seen += page.length;
+    if (seen > mostPods) break;
+    for (const pod of page) members.push(...member(pod, textOf(port_name), ready_only !== false));
     next = textOf(record(metadata).continue);
     if (next === undefined) return members;
   }
-  throw new Failure("transport", `discover: there are more than ${mostPages} pages of pods; use a selector`, { upstream: 502 });
+  throw new Failure("transport", `discover: there are more than ${mostPods} pods; use a selector`, { upstream: 502 });
 }
 
 function pageAt(address: string, { label_selector, field_selector }: JsonObject, next: string | undefined): URL {

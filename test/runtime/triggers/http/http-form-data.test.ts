@@ -1,6 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createHost } from "#runtime/process/host.ts";
+import { receiveFormData } from "#runtime/triggers/http/form-data.ts";
+import { Pieces } from "#runtime/triggers/http/pieces.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { configOf, type Got, send, served } from "../../../harness/sockets.ts";
 
@@ -118,6 +120,19 @@ describe("a form is refused", () => {
   ] satisfies [string, string | Buffer, Record<string, string>][])("%s", async (_, body, headers) => {
     const got = await post(body, headers);
     expect([got.status, got.text]).toEqual([400, '{"error":"invalid_form_data"}']);
+  });
+
+  test("with headers of more than a MiB", async () => {
+    const take = async (text: string): Promise<unknown> => {
+      const bytes = Buffer.from(text);
+      const got = await receiveFormData(new Pieces([bytes]), bytes, "multipart/form-data; boundary=x", 3);
+      return "code" in got ? got.status : 200;
+    };
+    const headed = (count: number): string => `--x\r\n${"X: y\r\n".repeat(count)}content-disposition: form-data; name="a"\r\n\r\n1\r\n`;
+    expect(await take(headed(87_000) + headed(87_000) + end)).toBe(200);
+    expect(await take(headed(87_000) + headed(90_000) + end)).toBe(413);
+    expect(await take(`--x\r\n${"X: y\r\n".repeat(200_000)}`)).toBe(413);
+    expect(await take(part('name="a"', "y".repeat(2_000_000)) + end)).toBe(200);
   });
 
   test("of more parts than the limit, and too large a one", async () => {
