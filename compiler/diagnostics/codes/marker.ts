@@ -172,7 +172,7 @@ export const marker = {
     }),
     foreignPage,
   ),
-  glued: note(
+  glued: warning(
     "PW275",
     (word: string, marker: string) => ({
       message: `${word}${marker} is text: a marker does not start behind a letter, a digit or '_'`,
