@@ -1396,7 +1396,7 @@ export interface Http {
   headers?: {
     [k: string]: Json;
   };
-  /** Request body: a map or list as JSON, text as a JSON template or as it is. */
+  /** Request body: a map or list as JSON, or a map as a form if `content-type` says so; text as a JSON template or as it is. */
   body?: Json;
   /** How the response body is decoded, instead of by its content type. */
   data_type?: ("text" | "json" | "ndjson" | "jsonl" | "csv" | "xml") | Marker;
@@ -1602,7 +1602,7 @@ export interface HttpDefaults {
   headers?: {
     [k: string]: Json;
   };
-  /** Request body: a map or list as JSON, text as a JSON template or as it is. */
+  /** Request body: a map or list as JSON, or a map as a form if `content-type` says so; text as a JSON template or as it is. */
   body?: Json;
   /** How the response body is decoded, instead of by its content type. */
   data_type?: ("text" | "json" | "ndjson" | "jsonl" | "csv" | "xml") | Marker;
@@ -1884,7 +1884,7 @@ export interface Test {
   };
   /** The text was signed by the owner of a public key. */
   verify_signature?: {
-    /** The key in PEM; for ed25519 also its 32 bytes in the encoding of the signature. */
+    /** The key in PEM, or its DER in the encoding of the signature; for ed25519 also its 32 bytes in that encoding. */
     public_key: string;
     /** The signature of the text. */
     signature: string;

@@ -90,9 +90,7 @@ function syntaxFaults(errors: readonly (YAMLParseError | YAMLWarning)[], text: s
       break;
     }
     const line = lines.at(pos[0]).line;
-    // The parser has lost its place in a list.
-    const isConsequence =
-      (faults.size > 0 && message.startsWith("Sequence item without - indicator")) || (code === "TAB_AS_INDENT" && pos !== firstTab?.pos);
+    const isConsequence = (faults.size > 0 && lost.test(message)) || (code === "TAB_AS_INDENT" && pos !== firstTab?.pos);
     if (faults.has(line) || isConsequence) continue;
     const deeper = code === "BLOCK_AS_IMPLICIT_KEY" ? deeperLine(text, pos[0]) : undefined;
     if (deeper !== undefined)
@@ -155,6 +153,9 @@ function lastColon(code: string, text: string, start: number): string | undefine
   const isEnd = code === "BLOCK_AS_IMPLICIT_KEY" && !/:[ \t]+[^\s#]/.test(line) && /:[ \t]*(?:#.*)?\r?$/.test(line);
   return isEnd ? "a value on the line of its key cannot end with ':'; put the text in quotes" : undefined;
 }
+
+/** Messages of the parser where it has lost its place, in a list or in the whole document. */
+const lost = /^Sequence item without - indicator|^Unexpected .* token in YAML stream/;
 
 const unclosed = /Missing closing|end with a [\]}]/;
 

@@ -1,11 +1,11 @@
-import { createPublicKey, type KeyObject } from "node:crypto";
+import { createPublicKey, type KeyObject, type PublicKeyInput } from "node:crypto";
 import type { Host, Resource } from "../process/host.ts";
 import { Recent } from "../value/recent.ts";
 
-/** A public key in PEM; undefined when it cannot be read. */
-export function publicKey(pem: string): KeyObject | undefined {
+/** A public key in PEM, or in the form that is given; undefined when it cannot be read. */
+export function publicKey(key: string | PublicKeyInput): KeyObject | undefined {
   try {
-    return createPublicKey(pem);
+    return createPublicKey(key);
   } catch {
     return undefined;
   }

@@ -8,11 +8,11 @@ export const signatureAlgorithms = ["ed25519", "es256", "rs256"] as const;
 export type SignatureAlgorithm = (typeof signatureAlgorithms)[number];
 
 /**
- * A key in PEM; for Ed25519 also its 32 bytes, which is how services such as Discord give it. Undefined when it cannot be read or is none
- * of that algorithm: a key never serves for another one. choice: RSA keys below 2048 bits are none.
+ * A key in PEM, or its DER, which is how SendGrid gives it; for Ed25519 also its 32 bytes, which is how Discord gives it. Undefined when it
+ * cannot be read or is none of that algorithm: a key never serves for another one. choice: RSA keys below 2048 bits are none.
  */
 export function verifyingKey(text: string, encoding: DigestEncoding, algorithm: SignatureAlgorithm): KeyObject | undefined {
-  const key = /^\s*-----BEGIN /.test(text) ? publicKey(text) : algorithm === "ed25519" ? ed25519Key(text, encoding) : undefined;
+  const key = /^\s*-----BEGIN /.test(text) ? publicKey(text) : keyOfBytes(bytesOf(text.trim(), encoding), algorithm);
   if (key === undefined) return undefined;
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
   const suits: Readonly<Record<SignatureAlgorithm, boolean>> = {
@@ -23,9 +23,9 @@ export function verifyingKey(text: string, encoding: DigestEncoding, algorithm: 
   return suits[algorithm] ? key : undefined;
 }
 
-function ed25519Key(text: string, encoding: DigestEncoding): KeyObject | undefined {
-  const bytes = bytesOf(text.trim(), encoding);
-  if (bytes?.length !== 32) return undefined;
+function keyOfBytes(bytes: Buffer | undefined, algorithm: SignatureAlgorithm): KeyObject | undefined {
+  if (bytes === undefined) return undefined;
+  if (algorithm !== "ed25519" || bytes.length !== 32) return publicKey({ key: bytes, format: "der", type: "spki" });
   return createPublicKey({ format: "jwk", key: { kty: "OKP", crv: "Ed25519", x: bytes.toString("base64url") } });
 }
 

@@ -5,8 +5,8 @@ import { statusOf } from "../../2-check/status.ts";
 import { present } from "../../present.ts";
 import type { Databases } from "../databases.ts";
 import { planRunRecords } from "../logs.ts";
+import { languageOf } from "../lower/body-language.ts";
 import { checkBody, typeOfHeaders } from "../lower/body-type.ts";
-import { markupOf } from "../lower/markup.ts";
 import { lower, lowerResponseBody } from "../lower/values.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { checkHeaders } from "../written.ts";
@@ -67,8 +67,7 @@ const planHeaders = (headers: Node, cx: Lowering): Expr =>
 /** A body, read as its content type demands where that is written beside it. */
 function planBody({ key, value }: Entry, headers: Node | undefined, cx: Lowering): BodyPlan {
   const type = typeOfHeaders(headers);
-  const markup = markupOf(type);
-  const plan = lowerResponseBody(value, markup === undefined ? cx : { ...cx, markup });
+  const plan = lowerResponseBody(value, { ...cx, language: languageOf(type) });
   checkBody(key, value, plan, type, cx);
   return plan;
 }

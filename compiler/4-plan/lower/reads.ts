@@ -16,9 +16,9 @@ import type { Argument, Marker, MarkerStep, TemplatePart } from "../markers/mark
 import { onlyMarker, type Parsed } from "../markers/markers.ts";
 import { isSecret } from "../markers/mentions.ts";
 import { inTemplate, type Lowering, readAction, templateText, visible } from "../markers/scope.ts";
+import { checkEscaped } from "./body-language.ts";
 import { isConfigControlled } from "./config-controlled.ts";
 import { withHeaderNames } from "./header-names.ts";
-import { checkMarkup } from "./markup.ts";
 import { orElse } from "./or-else.ts";
 import { isFinding, pathExpr, placed, readPath } from "./paths.ts";
 import { readScalar, reportAt, type Scalar, spanOf } from "./scalar.ts";
@@ -31,7 +31,7 @@ const unset: Expr = { op: "lit", value: null };
  * marker stands in text, where `a|ip|` is the address of the client (spec/language 2.4).
  */
 export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, embedded = true): Expr {
-  const cx = checkMarkup(marker, scalar, outer, embedded);
+  const cx = checkEscaped(marker, scalar, outer, embedded);
   const say = (finding: Finding): Expr => {
     reportAt(finding, marker, scalar, cx.report);
     return unset;

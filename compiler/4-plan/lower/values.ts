@@ -10,12 +10,14 @@ import { dereference } from "../../2-check/schema.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
 import { values } from "../../diagnostics/codes/values.ts";
 import { checkLiteralSecret } from "../inference/literal-secret.ts";
-import type { Lowering } from "../markers/scope.ts";
+import { onlyMarker } from "../markers/markers.ts";
+import type { BodyLanguage, Lowering } from "../markers/scope.ts";
 import { lowerStart } from "../start.ts";
-import { checkAlmostJson } from "./body-type.ts";
+import { languageOf } from "./body-language.ts";
+import { checkAlmostJson, typeOfHeaders } from "./body-type.ts";
 import { lowerBody, lowerText } from "./contexts.ts";
 import { listOf, mapOf } from "./fold.ts";
-import { keyScalar } from "./scalar.ts";
+import { keyScalar, readScalar } from "./scalar.ts";
 
 const unset: Expr = { op: "lit", value: null };
 
@@ -60,7 +62,7 @@ function lowerList({ items }: ListNode, form: JsonSchema, cx: Lowering, slot: Sl
 }
 
 function lowerMap({ entries }: MapNode, form: JsonSchema, cx: Lowering, slot: Slot): Expr {
-  const lowered = entries.flatMap((entry) => lowerEntry(entry, form, cx, slot));
+  const lowered = entries.flatMap((entry) => lowerEntry(entry, form, cx, slot, entries));
   const names = lowered.map(([key]) => key).filter((key) => typeof key === "string");
   if (form.ordered !== true || names.length < lowered.length || !isReordered(names)) return mapOf(lowered);
   return listOf(lowered.map(([, value], i) => listOf([{ op: "lit", value: names[i] ?? "" }, value])));
@@ -72,7 +74,7 @@ type LoweredEntry = readonly [string | Expr, Expr];
  * Lowers an entry. A declared key that is null is absent (spec/language 1.3) unless its field has `keepsNull`; a free-form map keeps all
  * keys. Unknown keys of a closed record, and parts that this version cannot compile, were reported by phase 2.
  */
-function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot): readonly LoweredEntry[] {
+function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot, around: readonly Entry[]): readonly LoweredEntry[] {
   const { properties = {}, required = [], additionalProperties = true } = form;
   const { key, value } = entry;
   const declared = Object.hasOwn(properties, key) ? properties[key] : undefined;
@@ -87,20 +89,31 @@ function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot): r
   const { context } = field;
   if (value.kind === "scalar" && value.value === null && field.keepsNull !== true) return [];
   checkLiteralSecret(entry, field, cx.report);
-  if (context === "json_text") return lowerJsonBody(key, value, cx);
+  if (context === "json_text") return lowerJsonBody(key, value, { ...cx, language: languageBeside(value, around) });
   return [[key, lower(value, inherit(form, declared), cx, { field: key, required: required.includes(key) })]];
 }
 
 /** Lowers a body. A second key marks a text that is a JSON template, because such a body is sent in another way. */
 function lowerJsonBody(key: string, value: Node, cx: Lowering): readonly LoweredEntry[] {
   const body = lowerResponseBody(value, cx);
-  if (body.as === "text") checkAlmostJson(key, value, cx);
+  if (body.as === "text" && cx.language === undefined) checkAlmostJson(key, value, cx);
   return body.as === "json_text"
     ? [
         [key, body.of],
         [`${key}_is_json`, { op: "lit", value: true }],
       ]
     : [[key, body.of]];
+}
+
+/**
+ * The language of a text that the content type beside it names. A map is written in it by us, and a value that is the whole text was
+ * written by another.
+ */
+function languageBeside(node: Node, around: readonly Entry[]): BodyLanguage | undefined {
+  if (node.kind !== "scalar" || typeof node.value !== "string") return undefined;
+  const whole = onlyMarker(readScalar(node, () => undefined).template, /^\s+$/);
+  if (whole !== undefined && whole.root !== "template") return undefined;
+  return languageOf(typeOfHeaders(around.find(({ key }) => key === "headers")?.value));
 }
 
 /** A key of a free-form map may hold markers (spec/language 2.5), which are filled by the context of its keys. */

@@ -78,7 +78,7 @@ function knownMarker(
   cx: Lowering,
 ): (root: string, path: string, isOfEnvironment: boolean) => string | undefined {
   // A body may be a page or a template of another tool, with names of its own.
-  const isDocument = context === "json_text" || cx.markup !== undefined || cx.scope.open.length > 0;
+  const isDocument = context === "json_text" || cx.language !== undefined || cx.scope.open.length > 0;
   return (word, behind, isOfEnvironment) => {
     const [root, path] = isDocument ? [word, behind] : rootInForm(word, behind);
     if (Object.hasOwn(roots, root) || (!isDocument && cx.scope.actions.has(root)))

@@ -12,7 +12,7 @@ const glued = /(?<word>[A-Za-z0-9_]+)(?=a\|[A-Za-z_][\w-]*(?:::|->|\|))/g;
 /** The most characters that are parsed for one of these markers. */
 const longest = 512;
 
-/** Notes a marker with a known root that is literal text because a word character stands before it (PW275). */
+/** Warns of a marker with a known root that is literal text because a word character stands before it (PW275). */
 export function checkGluedMarkers(scalar: Scalar, context: Context | undefined, cx: Lowering): void {
   const { template } = scalar;
   if (context === "regex" || !template.text.includes("a|")) return;

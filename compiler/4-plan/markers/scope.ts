@@ -63,7 +63,8 @@ export interface WantedVariable {
   readonly at: Span;
 }
 
-export type Markup = "html" | "xml";
+/** Languages of texts in which data must be escaped. `lines` are lines of JSON. */
+export type BodyLanguage = "html" | "xml" | "form" | "lines";
 
 export type OpenNeeds = { readonly [Kind in keyof Needs]: Set<string> };
 
@@ -73,8 +74,8 @@ export interface Lowering {
   /** The reason why jq refuses a filter with `names` bound variables; undefined when it accepts the filter. */
   readonly refusal?: (filter: string, names: number) => string | undefined;
   readonly scope: Scope;
-  /** The language of the text being lowered, if it is markup, in which data must be escaped (PW285). */
-  readonly markup?: Markup | undefined;
+  /** The language of the text being lowered, if data must be escaped in it (PW285). */
+  readonly language?: BodyLanguage | undefined;
   /** Reads the text of a file beside the config, or gives the reason why there is none. */
   readonly include?: (path: string) => Included;
   /** The records that `$ref` names. */

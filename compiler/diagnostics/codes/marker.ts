@@ -19,6 +19,14 @@ const foreignPage: Page = {
   right: 'url: "https://api.example.com/users/a|params::id|"',
 };
 
+/** How data in a text of a language is escaped. */
+const unescapedIn = {
+  html: { name: "markup", hint: "data can bring markup and scripts: ->escape_html", filter: "escape_html" },
+  xml: { name: "markup", hint: "data can bring markup and scripts: ->escape_xml", filter: "escape_xml" },
+  form: { name: "form", hint: "data can bring further fields: write the body as a map, which is sent as a form", filter: undefined },
+  lines: { name: "JSON", hint: "data can bring further members: ->json_escape inside of quotes, ->tojson for a value", filter: undefined },
+} as const;
+
 /** 2xx: markers and the languages inside them. */
 export const marker = {
   notTerminated: error(
@@ -164,7 +172,7 @@ export const marker = {
     }),
     foreignPage,
   ),
-  glued: note(
+  glued: warning(
     "PW275",
     (word: string, marker: string) => ({
       message: `${word}${marker} is text: a marker does not start behind a letter, a digit or '_'`,
@@ -192,17 +200,14 @@ export const marker = {
   ),
   unescaped: warning(
     "PW285",
-    (marker: string, markup: "html" | "xml") => {
-      const escaped = /^a\|.*\|$/s.test(marker) ? `${marker.slice(0, -1)}->escape_${markup}|` : undefined;
-      return {
-        message: `${marker} goes into the markup as it is`,
-        hint: `data can bring markup and scripts: ->escape_${markup}`,
-        instead: escaped,
-      };
+    (marker: string, language: keyof typeof unescapedIn) => {
+      const { name, hint, filter } = unescapedIn[language];
+      const escaped = filter !== undefined && /^a\|.*\|$/s.test(marker) ? `${marker.slice(0, -1)}->${filter}|` : undefined;
+      return { message: `${marker} goes into the ${name} as it is`, hint, instead: escaped };
     },
     {
       means:
-        "The body is sent as HTML or XML, and a value that a caller or an upstream has sent stands in it without being escaped. A `<script>` in it would run in the browser of each reader. `->escape_html` and `->escape_xml` replace `&`, `<`, `>` and both quotes.",
+        "The body is sent as HTML, XML, a form or lines of JSON, and a value that a caller or an upstream has sent stands in it without being escaped. A `<script>` in HTML would run in the browser of each reader, an `&` in a form begins another field. `->escape_html` and `->escape_xml` replace `&`, `<`, `>` and both quotes; a map with the content type of a form is sent as a form.",
       wrong: "headers: { content-type: text/html }\ncustom_body: <h1>Hello a|params::name|</h1>",
       right: "headers: { content-type: text/html }\ncustom_body: <h1>Hello a|params::name->escape_html|</h1>",
     },

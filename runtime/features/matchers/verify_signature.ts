@@ -57,7 +57,10 @@ export const spec: Matcher<Operand, Ready> = {
     required: ["public_key", "signature"],
     additionalProperties: false,
     properties: {
-      public_key: { type: "string", description: "The key in PEM; for ed25519 also its 32 bytes in the encoding of the signature." },
+      public_key: {
+        type: "string",
+        description: "The key in PEM, or its DER in the encoding of the signature; for ed25519 also its 32 bytes in that encoding.",
+      },
       signature: { type: "string", description: "The signature of the text." },
       algorithm: { type: "string", enum: signatureAlgorithms, default: "ed25519", description: "How the text was signed." },
       encoding: { type: "string", enum: digestEncodings, default: "hex", description: "How the signature is written." },

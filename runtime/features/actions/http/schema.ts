@@ -75,7 +75,11 @@ export const schema: JsonSchema = {
       additionalProperties: { context: "header" },
       description: "Request headers; a null value leaves its header out.",
     },
-    body: { context: "json_text", description: "Request body: a map or list as JSON, text as a JSON template or as it is." },
+    body: {
+      context: "json_text",
+      description:
+        "Request body: a map or list as JSON, or a map as a form if `content-type` says so; text as a JSON template or as it is.",
+    },
     data_type: {
       type: "string",
       enum: ["text", "json", "ndjson", "jsonl", "csv", "xml"],
