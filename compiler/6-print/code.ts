@@ -202,6 +202,11 @@ export function lines(text: Code, at?: Span): Line[] {
   return text.split("\n").map((line) => ({ text: raw(line), at }));
 }
 
+/** Adds lines behind others, one by one: as the arguments of one call, the lines of a large config would not fit on the stack. */
+export function addLines(out: Line[], more: readonly Line[]): void {
+  for (const line of more) out.push(line);
+}
+
 /** A block with code before its first line and behind its last line. The code before may have several lines, which map to `at`. */
 export function enclosed(before: Code, block: readonly Line[], after: Code, at = block[0]?.at): Line[] {
   const [first, ...rest] = block;

@@ -5,7 +5,7 @@ import { mentions } from "../4-plan/markers/mentions.ts";
 import type { AnalysedInterface, DatabaseUse } from "../5-analyse/analysed.ts";
 import type { ActionShapes } from "../5-analyse/shapes/index.ts";
 import { action } from "./action.ts";
-import { type Code, code, comment, empty, indented, type Line, lines, list, lit, name, pair, property } from "./code.ts";
+import { addLines, type Code, code, comment, empty, indented, type Line, lines, list, lit, name, pair, property } from "./code.ts";
 import { configValue } from "./config-value.ts";
 import { texts } from "./exprs.ts";
 import { logBefore, logBehind } from "./log-line.ts";
@@ -165,7 +165,7 @@ function placeOf(place: ListPlace, captured = false, outer?: ActionPlace["act"])
     indent: "",
     hoist: (role, value, at, about) => {
       const constant = m.names.fresh(`${prefix}_${owner}${role.startsWith("_") ? role : `_${role}`}`, about);
-      hoisted.push(...lines(code`const ${constant} = ${value};`, at));
+      addLines(hoisted, lines(code`const ${constant} = ${value};`, at));
       return constant;
     },
     nested: (list) => {
@@ -204,7 +204,7 @@ function end(plan: InterfacePlan, p: ActionPlace): Line[] {
     const parameter = mentions(plan.assert.tests, "data") ? code`data` : empty;
     const [method, word] = plan.assert.waits ? [code`asyncAssert`, code`async `] : [code`assert`, empty];
     const args = [...assertOptions(plan.assert, p), code`${word}(${parameter}) => ${tests(plan.assert, p)}`];
-    out.push(...lines(code`cx.${method}(${list(args)});`, plan.at));
+    addLines(out, lines(code`cx.${method}(${list(args)});`, plan.at));
   }
   return [...out, ...logBehind(plan, p), ...templates(plan, p)];
 }
@@ -214,9 +214,10 @@ function walked(plan: AnalysedInterface, variable: Code, m: ModulePlace, hoisted
   const { imports } = m;
   const planName = m.names.fresh(`${variable}_plan`);
   const partsName = m.names.fresh(`${variable}_parts`);
-  hoisted.push(...lines(code`const ${planName}: pw.InterfacePlan = ${lit(walkedPlan(plan, m.features), "", texts(m))};`), { text: empty });
+  addLines(hoisted, lines(code`const ${planName}: pw.InterfacePlan = ${lit(walkedPlan(plan, m.features), "", texts(m))};`));
+  hoisted.push({ text: empty });
   const contract = plan.accepts === undefined ? [] : [{ text: code`accepts: (cx) => ${acceptance(plan.accepts, variable, m, hoisted)},` }];
-  hoisted.push(...object(code`const ${partsName}: pw.Parts = `, [...parts(plan, m), ...contract]));
+  addLines(hoisted, object(code`const ${partsName}: pw.Parts = `, [...parts(plan, m), ...contract]));
   return [{ text: code`run: (cx) => ${imports.use("walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
 }
 

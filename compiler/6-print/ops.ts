@@ -1,6 +1,7 @@
 import type { ActionPlan, ChoicePlan, Expr, NestedPlan, Op, Span, TransformOp } from "#runtime/plan/index.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 import {
+  addLines,
   block as brackets,
   type Code,
   call,
@@ -139,7 +140,7 @@ function statements([source, ...rest]: readonly Step[], isTail: boolean, p: OpPl
   for (const step of rest) {
     if ("keeps" in step.op) out.push({ text: code`const before = data;`, at: step.op.at });
     const target = returns(step) ? code`return ` : changes(step) === 0 ? empty : code`data = `;
-    out.push(...statement(step, target, returns(step) && isTail, p));
+    addLines(out, statement(step, target, returns(step) && isTail, p));
   }
   return last !== undefined && returns(last) ? out : [...out, { text: code`return data;`, at: last?.op.at }];
 }

@@ -2,7 +2,7 @@ import standalone from "ajv/dist/standalone/index.js";
 import { bare, namesInCode, schemaCompiler } from "#runtime/languages/schema/compiler.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
-import { type Code, code, empty, enclosed, foreign, type Line, lines, lit, regexp } from "./code.ts";
+import { addLines, type Code, code, empty, enclosed, foreign, type Line, lines, lit, regexp } from "./code.ts";
 import type { Imports } from "./imports.ts";
 import type { Names } from "./names.ts";
 import type { FeatureFacts } from "./place.ts";
@@ -20,7 +20,7 @@ interface ValidatorPlace {
 /** The call that checks the request of a trigger. The validator is a constant before the interface with this variable. */
 export function acceptance(schema: Json, variable: Code, m: ValidatorPlace, hoisted: Line[]): Code {
   const constant = m.names.fresh(`${variable}_accepts`);
-  hoisted.push(...validatorLines(constant, schema, m));
+  addLines(hoisted, validatorLines(constant, schema, m));
   return code`${m.imports.use("accepts")}(cx, ${constant})`;
 }
 

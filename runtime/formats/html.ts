@@ -88,7 +88,8 @@ function parseHtml(html: string): Document {
   for (const node of nodes) {
     const isHead = isElement("head")(node);
     isBody ||= !isHead && !isMetadata(node);
-    (isBody ? body : head).push(...(isHead || isElement("body")(node) ? node.children : [node]));
+    const part = isBody ? body : head;
+    for (const each of isHead || isElement("body")(node) ? node.children : [node]) part.push(each);
   }
   const parts = { head: nodes.find(isElement("head")), body: nodes.find(isElement("body")) };
   adopt(document, [adopt(root ?? made("html"), [adopt(parts.head ?? made("head"), head), adopt(parts.body ?? made("body"), body)])]);

@@ -105,7 +105,7 @@ function replacing(texts: readonly string[], replacement: string): EditIn {
   const literal = replacement.replaceAll("$", "$$$$");
   // Only literal texts, so that no pattern can be slow.
   const any = new RegExp(texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g");
-  const shortest = Math.min(...texts.map(({ length }) => length));
+  const shortest = texts.reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY);
   const growth = replacement.length - shortest;
   return (text, room) => {
     if (growth > 0) take(room, text.length);
@@ -130,7 +130,7 @@ function counted(text: string, any: RegExp, replacement: string, room: Room): st
 /** Characters that are searched in some milliseconds. */
 const piece = 100_000;
 
-const longestOf = (texts: readonly string[]): number => Math.max(...texts.map(({ length }) => length));
+const longestOf = (texts: readonly string[]): number => texts.reduce((most, { length }) => Math.max(most, length), 0);
 
 /** A match may begin anywhere in a piece, and end behind it. */
 function* replacedInPieces(text: string, any: RegExp, replace: (part: string) => string, reach: number): Work<string> {
