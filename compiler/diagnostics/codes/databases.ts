@@ -21,9 +21,6 @@ const missing = (what: string, where: string, { name, known, nearest }: MissingN
 
 const shown = 12;
 
-const countedPlaceholders = (placeholders: number, parameters: number): string =>
-  `query has ${placeholders} placeholder${placeholders === 1 ? "" : "s"}, params has ${parameters}`;
-
 /** 41x: databases. */
 export const databases = {
   unknownDriver: error(
@@ -101,7 +98,7 @@ export const databases = {
   parameterCount: error(
     "PW414",
     (placeholders: number, parameters: number, hint?: string) => ({
-      message: countedPlaceholders(placeholders, parameters),
+      message: `query has ${placeholders} placeholders, params has ${parameters}`,
       hint: hint ?? "params holds one value for each placeholder",
     }),
     {
@@ -113,7 +110,7 @@ export const databases = {
   parameterCountDoubtful: warning(
     "PW414",
     (placeholders: number, parameters: number) => ({
-      message: countedPlaceholders(placeholders, parameters),
+      message: `query has ${placeholders} placeholders, params has ${parameters}`,
       hint: "a '?' that is an operator is no placeholder; write placeholders as $1, $2",
     }),
     {

@@ -79,9 +79,9 @@ describe("diagnostics", () => {
     ["SELECT '?', ?, ? -- ?", "sqlite", 1, ["error PW414 query has 2 placeholders, params has 1"]],
     ["SELECT $3", "postgres", 2, ["error PW414 query has 3 placeholders, params has 2"]],
     ["SELECT 1", "postgres", 1, ["error PW414 query has 0 placeholders, params has 1"]],
-    ["SELECT :id", "sqlite", 0, ["error PW414 query has 1 placeholder, params has 0"]],
-    ["SELECT x ? 'k', ?", "postgres", 2, ["warning PW414 query has 1 placeholder, params has 2"]],
-    ["SELECT x ?| y, $1", "postgres", 0, ["warning PW414 query has 1 placeholder, params has 0"]],
+    ["SELECT :id", "sqlite", 0, ["error PW414 query has 1 placeholders, params has 0"]],
+    ["SELECT x ? 'k', ?", "postgres", 2, ["warning PW414 query has 1 placeholders, params has 2"]],
+    ["SELECT x ?| y, $1", "postgres", 0, ["warning PW414 query has 1 placeholders, params has 0"]],
     ["SELECT 1 -- a|body::v|", "postgres", 0, ["error PW415 marker inside an SQL comment"]],
     [
       "SELECT 1 /* a|body::v| */, 'a|body::v|'",

@@ -144,7 +144,7 @@ describe.runIf(mysqlServer !== undefined)("mysql", () => {
   });
 
   test("a query and its params that do not fit are refused, not sent", async () => {
-    expect(await failure(query("SELECT ? AS a", [1, 2]))).toBe("database: database: query has 1 placeholder, params has 2");
+    expect(await failure(query("SELECT ? AS a", [1, 2]))).toBe("database: database: query has 1 placeholders, params has 2");
     expect(await failure(query("SELECT ? AS a, ? AS b", [1]))).toBe("database: database: query has 2 placeholders, params has 1");
     expect(await failure(query("SELECT ? AS a, ? AS b", [1], { order: [0, 1] }))).toBe(
       "database: database: query has a placeholder 2, params has 1",
