@@ -63,11 +63,15 @@ describe("what it needs", () => {
     [["--dotenv", "/dev/zero"], "/dev/zero cannot be read: it is a device, not a regular file"],
     [["--dotenv", at("pipe")], "pipe cannot be read: it is a pipe, not a regular file"],
     [["--vars", at("large.yaml")], "large.yaml cannot be read: it is larger than 5 MiB"],
-    [["--env", "No Way"], "environment 'No Way': use 1 to 64 of a-z, 0-9 and -"],
   ])("%j is missing or wrong: nothing is run", async (flags, problem) => {
     const { status, out, err } = await run(folder, "run", "env", "t.yaml", ...flags);
     expect([status, out, err]).toEqual([78, "", expect.stringContaining(problem)]);
     expect(err).toMatch(/^pipewright: cannot start:\n {2}- /);
+  });
+
+  test("a name that no environment has is wrong use", async () => {
+    const { status, out, err } = await run(folder, "run", "env", "t.yaml", "--env", "No Way");
+    expect([status, out, err]).toEqual([3, "", expect.stringContaining("environment 'No Way': use 1 to 64 of a-z, 0-9 and -")]);
   });
 
   test("is read from a pipe that --vars names, with a bound, and from none that was only there", async () => {
