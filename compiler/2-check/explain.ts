@@ -56,7 +56,8 @@ function leading(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const ofKeys = real.filter(({ keyword }) => keyword === "additionalProperties" || keyword === "required");
   const rest = real.filter((error) => !ofKeys.includes(error));
   // When a value fails a union and one of its forms, the error of the union is shown, because it lists every alternative.
-  const ofValue = rest.find((error) => unionOf(error) !== undefined) ?? rest[0];
+  // A value of the wrong type also fails what its record says about keys.
+  const ofValue = rest.find((error) => unionOf(error) !== undefined) ?? rest.find(({ keyword }) => keyword !== "not") ?? rest[0];
   return ofValue === undefined ? ofKeys : [ofValue, ...ofKeys];
 }
 

@@ -33,7 +33,7 @@ export function remedy(
   if (key === "schedule" && parent.title === "Interface") return scheduleRemedy(node.source, String(node.value));
   if (node.value === true && takesEnabled(parent.properties?.[key] ?? schema, definitions))
     return { hint: "write { enabled: true }", instead: "{ enabled: true }" };
-  if (node.value === true && key.startsWith("is_")) return { hint: "true does not say by what; such as { secret: … }" };
+  if (node.value === true && parent.title === "Test") return { hint: `true does not say by what${exampleOf(schema, definitions)}` };
   const isPlain = typeof node.value !== "string" || /^[^\s,[\]{}#&*!|>'"%@`]*$/.test(node.source);
   const value = isPlain ? node.source : JSON.stringify(node.value);
   const sole = soleKey(schema, definitions, node);
@@ -74,6 +74,15 @@ function structureRemedy(
   if (node.kind !== "list" || !areNamed) return {};
   const isFlow = node.items.length > 0 && node.items.every((item) => item.kind === "scalar");
   return { hint: isFlow ? "write a map, in which each name is a key" : "begin each with its name as a key, without '- '" };
+}
+
+/** An example of the record of a matcher, as the end of a sentence; empty for a matcher without one. */
+function exampleOf(schema: JsonSchema, definitions: Definitions): string {
+  const record = formsOf(schema, definitions).find(({ properties }) => properties !== undefined);
+  if (record === undefined) return "";
+  const [first = "secret"] = Object.keys(record.properties ?? {});
+  const { required = [first] } = record;
+  return `; such as { ${required.map((key) => `${key}: …`).join(", ")} }`;
 }
 
 /** The structure as a JSON template, in which a marker alone is a value. */

@@ -23,7 +23,7 @@ export function refuseLink({ cwd, folder, file, path }: Target): void {
   const around = isWithin(root, cwd) ? cwd : root;
   const parent = existing(dirname(path));
   if (!isWithin(realpathSync(parent), realpathSync(existing(around))) && statSync(parent).isDirectory())
-    throw new PathError(file, "a symbolic link leads out of the working directory; name the real folder with --out");
+    throw new PathError(file, "a symbolic link leads out of the working directory; name the real folder");
 }
 
 /** The path, or the first folder above it that exists. */

@@ -1,4 +1,5 @@
 import { roots } from "#runtime/run/marker-roots.ts";
+import { entriesOf, get, items, type Node, scalarText } from "../../1-read/document.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import type { Marker } from "../markers/marker.ts";
 import type { BodyLanguage, Lowering } from "../markers/scope.ts";
@@ -26,6 +27,17 @@ const harmless: Readonly<Record<BodyLanguage, ReadonlySet<string>>> = {
   lines: new Set([...plain, ...json]),
 };
 
+/** Filters of jq that escape for the language. */
+const escapesOfJq: Readonly<Record<BodyLanguage, RegExp>> = { html: /@html/, xml: /@html/, form: /@uri/, lines: /@json|tojson/ };
+
+/** True when a transform of the action escapes for the language; which of its data it escapes is not looked at. */
+function escapes(action: Node | undefined, language: BodyLanguage): boolean {
+  const transforms = items(get(action, "post_transforms")).flatMap(entriesOf);
+  return transforms.some(({ key, value }) =>
+    key === "extract_with_jq" ? escapesOfJq[language].test(scalarText(value) ?? "") : key === "encode_uri_component" && language === "form",
+  );
+}
+
 /**
  * Warns of data that goes unescaped into a text of a language (PW285), and gives the lowering for the inside of the marker. A marker that
  * is the whole body may be a page that an action has built, so only a value of the request is reported there.
@@ -37,7 +49,9 @@ export function checkEscaped(marker: Marker, scalar: Scalar, cx: Lowering, embed
   if (steps.some((step) => step.kind === "filter" && harmless[language].has(step.name))) return { ...cx, language: undefined };
   const builtIn = Object.hasOwn(roots, root) ? roots[root] : undefined;
   const isData = embedded ? builtIn?.config !== true : builtIn?.trigger === true && harmless[language] === markup;
+  const action = cx.scope.nodes.get(root === "previous" ? (cx.scope.previous ?? root) : root);
   const isNumber = /(?:^|\.)count\(\)$/.test(path);
-  if (isData && !isNumber) reportAt(codes.unescaped(scalar.template.text.slice(start, end), language), marker, scalar, cx.report);
+  if (isData && !isNumber && !escapes(action, language))
+    reportAt(codes.unescaped(scalar.template.text.slice(start, end), language), marker, scalar, cx.report);
   return cx;
 }

@@ -32,11 +32,11 @@ export const values = {
   fewMilliseconds: warning(
     "PW452",
     (field: string, value: number) => ({
-      message: `'${field}': ${value} means ${value} milliseconds`,
+      message: `'${field}': ${value} means ${value} ms`,
       hint: `write ${value}s, or ${value}ms`,
     }),
     {
-      means: "A number without a unit counts milliseconds, and few answers come in less than a hundred of them.",
+      means: "A number without a unit counts milliseconds. Few timeouts and delays are meant to be shorter than a hundred of them.",
       wrong: "http: { url: https://api.example.com, timeout: 30 }",
       right: "http: { url: https://api.example.com, timeout: 30s }",
     },

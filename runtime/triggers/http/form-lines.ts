@@ -19,8 +19,9 @@ export function plainForm(bytes: Buffer, delimiter: string): Buffer {
 /** A line break with blanks behind it: the header goes on. The break before the first header is none. */
 const folds = /(?<=.)\r\n[ \t]+/g;
 
+/** The blanks before a semicolon are read from their first one only, since each of many blanks would read all behind it. */
 const withoutEscapes = (line: string): string =>
-  line.replace(/[ \t]*;|"(?:\\.|[^"\\])*"/g, (part) =>
+  line.replace(/(?<![ \t])[ \t]+;|"(?:\\.|[^"\\])*"/g, (part) =>
     part.endsWith(";") ? ";" : part.replace(/\\./g, (pair) => (pair === '\\"' ? "%22" : pair)),
   );
 
