@@ -1,5 +1,6 @@
 import { drivers } from "#generated/features.ts";
 import type { JsonSchema } from "#runtime/features/feature.ts";
+import { matcherForType } from "../other-tools/matchers.ts";
 import { dereference } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
 
@@ -33,23 +34,9 @@ function rate(text: string): Remedy {
     : whole(`{ requests: ${requests}, window: ${window} }`);
 }
 
-const matchersOfTypes: Readonly<Record<string, string>> = {
-  string: "is_string",
-  text: "is_string",
-  str: "is_string",
-  integer: "is_integer",
-  int: "is_integer",
-  number: "is_number",
-  float: "is_number",
-  double: "is_number",
-  boolean: "is_boolean",
-  bool: "is_boolean",
-  uuid: "is_uuid",
-};
-
 /** The type of a parameter, or a matcher. */
 function param(text: string, definitions: Definitions): Remedy {
-  const matcher = Object.hasOwn(matchersOfTypes, text) ? matchersOfTypes[text] : isFlag(text, definitions) ? text : undefined;
+  const matcher = matcherForType(text) ?? (isFlag(text, definitions) ? text : undefined);
   return matcher === undefined
     ? { hint: "such as { default_value: 1, validate: { is_integer: true } }" }
     : whole(`{ validate: { ${matcher}: true } }`);

@@ -25,6 +25,17 @@ export const matchers: Words = wordsFor({
   "write 'value'": "field path target",
 });
 
+const types = wordsFor({
+  is_string: "string text str",
+  is_integer: "integer int",
+  is_number: "number float double",
+  is_boolean: "boolean bool",
+  is_uuid: "uuid",
+});
+
+/** The matcher for a type that another tool names, such as `is_integer` for `int`; undefined for any other word. */
+export const matcherForType = (word: string): string | undefined => types.get(word);
+
 /** Words for keys of matchers, by the matcher. */
 export const matcherKeys: Readonly<Record<string, Words>> = {
   is_valid_jwt: wordsFor({

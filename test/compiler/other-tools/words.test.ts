@@ -9,6 +9,7 @@ import { filterNames } from "../../../compiler/4-plan/markers/filter-words.ts";
 import { commands } from "../../../compiler/other-tools/commands.ts";
 import { filterFor } from "../../../compiler/other-tools/filters.ts";
 import { keyHint, keys } from "../../../compiler/other-tools/keys.ts";
+import { matcherForType } from "../../../compiler/other-tools/matchers.ts";
 import { rootHint } from "../../../compiler/other-tools/roots.ts";
 import { wordsFor } from "../../../compiler/other-tools/words.ts";
 import { testLanguage } from "../../../compiler/testing/schema.ts";
@@ -58,6 +59,10 @@ describe.each([...keys])("keys of %s", (title, words) => {
 
 test.each(["for_each", "forEach", "for-each", "FOR_EACH"])("a key may be spelt %s", (key) => {
   expect(keyHint("Action", key)).toBe("write 'lookup' and 'actions'");
+});
+
+test.each(["string", "int", "double", "bool", "uuid"])("type %s has a matcher", (word) => {
+  expect(Object.keys(features.matchers)).toContain(matcherForType(word));
 });
 
 test("a name that every object has is no word", () => {
