@@ -13,6 +13,7 @@ import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.t
 import { evaluate, type Scope } from "#runtime/walk/evaluate.ts";
 import { type Document, plain } from "./1-read/document.ts";
 import { memberOf } from "./4-plan/inference/provenance.ts";
+import { exprsIn } from "./4-plan/markers/mentions.ts";
 import type { WantedVariable } from "./4-plan/markers/scope.ts";
 import { marker } from "./diagnostics/codes/marker.ts";
 import { names } from "./diagnostics/codes/names.ts";
@@ -61,7 +62,7 @@ function checkNames(plan: ConfigPlan, wanted: readonly WantedVariable[], environ
 }
 
 function checkStart(plan: ConfigPlan, { name, variables }: Environment, report: Report): void {
-  const fields = [plan.start, ...plan.interfaces.map(({ start }) => start)].flatMap(fieldsIn);
+  const fields = exprsIn([plan.start, ...plan.interfaces.map(({ start }) => start)], "start");
   if (fields.length === 0) return;
   const host = createHost({ variables });
   const config: Config = { name: plan.name, interfaces: [], needs: plan.needs };
@@ -73,7 +74,7 @@ function checkStart(plan: ConfigPlan, { name, variables }: Environment, report: 
   };
   const fittedValue = ({ of, field, form, at }: StartExpr): Json | undefined => {
     // Variables of the process environment and sealed values are not known here.
-    if (!rootsIn(of).every(({ root, name }) => root !== "env" && isPlain(own(variables, name)))) return undefined;
+    if (!exprsIn(of, "root").every(({ root, name = "" }) => root !== "env" && isPlain(own(variables, name)))) return undefined;
     try {
       return fitted(withJudge(form), evaluate(of, scope), field);
     } catch (error) {
@@ -117,19 +118,5 @@ const withJudge = ({ judge, items, ...words }: StartFormPlan): StartForm => ({
   ...(items === undefined ? {} : { items: withJudge(items) }),
 });
 
+/** A field that is read when the process starts. */
 type StartExpr = Extract<Expr, { op: "start" }>;
-
-/** All fields in a part of the plan that are read at the start. */
-function fieldsIn(part: unknown): readonly StartExpr[] {
-  if (typeof part !== "object" || part === null || ("op" in part && part.op === "lit")) return [];
-  if ("op" in part && part.op === "start") return [part as StartExpr]; // the op tells the type of the expression
-  return Object.values(part).flatMap(fieldsIn);
-}
-
-/** All roots in a part of the plan, with their names. */
-function rootsIn(part: unknown): readonly { readonly root: string; readonly name: string }[] {
-  if (typeof part !== "object" || part === null || ("op" in part && part.op === "lit")) return [];
-  if ("op" in part && part.op === "root" && "root" in part)
-    return [{ root: String(part.root), name: "name" in part ? String(part.name) : "" }];
-  return Object.values(part).flatMap(rootsIn);
-}

@@ -21,7 +21,7 @@ import { planLookup, withoutLookup } from "./lookup.ts";
 import { orElse } from "./lower/or-else.ts";
 import { lower } from "./lower/values.ts";
 import { onlyMarker, parseTemplate } from "./markers/markers.ts";
-import { isLiteral } from "./markers/mentions.ts";
+import { exprsIn } from "./markers/mentions.ts";
 import type { Lowering } from "./markers/scope.ts";
 import { planRetry } from "./retry.ts";
 import { planTransforms } from "./transforms.ts";
@@ -90,11 +90,9 @@ function planAwaits(ops: readonly Op[]): Pick<ActionPlan, "awaits"> {
 }
 
 /** The actions of its own list that an expression names. */
-function actionsIn(part: unknown): readonly string[] {
-  if (typeof part !== "object" || part === null || isLiteral(part)) return [];
-  if ("op" in part && part.op === "action" && "name" in part && !("up" in part)) return [String(part.name)];
-  return [...new Set(Object.values(part).flatMap(actionsIn))];
-}
+const actionsIn = (e: Expr): readonly string[] => [
+  ...new Set(exprsIn(e, "action").flatMap(({ name, up }) => (up === undefined ? [name] : []))),
+];
 
 const milliseconds: JsonSchema = { type: ["string", "number"], format: "duration" };
 

@@ -1,4 +1,5 @@
 import { isObject, type Json } from "#runtime/value/json.ts";
+import { isExpr, partsOf } from "../4-plan/markers/mentions.ts";
 
 /** A text of the author of a configuration: a whole literal, or the start or another part of a text with markers. */
 export interface AuthorText {
@@ -8,7 +9,7 @@ export interface AuthorText {
 
 const whole = (text: string): AuthorText => ({ text, is: "whole" });
 
-/** All texts in a part of a plan, names of members included. Expressions are plain data, so the search finds all texts. */
+/** All texts in a part of a plan, names of members included. */
 export function textsIn(part: unknown): readonly AuthorText[] {
   const texts: AuthorText[] = [];
   gather(part, texts);
@@ -17,24 +18,18 @@ export function textsIn(part: unknown): readonly AuthorText[] {
 
 /** Adds the texts to one given list, which is fast although every part of every plan is searched. */
 function gather(part: unknown, texts: AuthorText[]): void {
-  if (typeof part !== "object" || part === null) return;
-  if (Array.isArray(part)) {
-    for (const each of part) gather(each, texts);
-    return;
-  }
-  if ("op" in part && part.op === "lit" && "value" in part)
-    gatherStrings(part.value as Json, texts); // a literal holds JSON
-  else if ("op" in part && part.op === "text" && "parts" in part && Array.isArray(part.parts))
+  if (isExpr(part, "lit")) gatherStrings(part.value, texts);
+  else if (isExpr(part, "text"))
     for (const [i, each] of part.parts.entries()) {
       if (typeof each === "string") texts.push({ text: each, is: i === 0 ? "start" : "rest" });
       else gather(each, texts);
     }
-  else if ("op" in part && part.op === "map" && "entries" in part && Array.isArray(part.entries))
-    for (const each of part.entries.flat() as readonly unknown[]) {
+  else if (isExpr(part, "map"))
+    for (const each of part.entries.flat()) {
       if (typeof each === "string") texts.push(whole(each));
       else gather(each, texts);
     }
-  else for (const each of Object.values(part)) gather(each, texts);
+  else for (const each of partsOf(part)) gather(each, texts);
 }
 
 function gatherStrings(value: Json, texts: AuthorText[]): void {

@@ -1,5 +1,5 @@
 import type { ActionListPlan, InterfacePlan, Op, TestPlan } from "#runtime/plan/index.ts";
-import { isLiteral, mentions } from "../4-plan/markers/mentions.ts";
+import { exprsIn, mentions } from "../4-plan/markers/mentions.ts";
 import { factsOf } from "./actions/assessor.ts";
 import type { DatabaseUse, InterfaceUses } from "./analysed.ts";
 import { waitsForSomebody } from "./confirms.ts";
@@ -12,6 +12,7 @@ export function usesOf(plan: InterfacePlan): InterfaceUses {
   const facts = ops.map(factsOf);
   const tests = everyTest(plan);
   const { contract: _, ...run } = plan;
+  const roots = exprsIn(run, "root");
   return {
     transforms: names(ops.flatMap((op) => (op.op === "transform" ? [op.use] : []))),
     matchers: names(tests.flatMap(({ matchers }) => matchers.map(({ use }) => use))),
@@ -27,7 +28,7 @@ export function usesOf(plan: InterfacePlan): InterfaceUses {
     collides: facts.some(({ collides }) => collides),
     waits: ops.some(waitsForSomebody),
     tells: facts.some(({ tells }) => tells),
-    body: readsBody(run),
+    body: roots.some(({ root }) => root === "body" || root === "raw_body"),
   };
 }
 
@@ -76,13 +77,6 @@ export const withLeaves = (test: TestPlan): readonly TestPlan[] => [
   test,
   ...test.matchers.flatMap(({ leaves = {} }) => Object.values(leaves).flatMap(withLeaves)),
 ];
-
-/** True when a marker reads the body. Expressions are plain data, so the search finds all markers. */
-function readsBody(part: unknown): boolean {
-  if (typeof part !== "object" || part === null || isLiteral(part)) return false;
-  if ("op" in part && part.op === "root" && "root" in part) return part.root === "body" || part.root === "raw_body";
-  return Object.values(part).some(readsBody);
-}
 
 /** The names, sorted and without duplicates. */
 export const names = <N extends string>(list: readonly N[]): readonly N[] => [...new Set(list)].sort();

@@ -1,4 +1,5 @@
-import type { ConfigPlan, ConfigStartPlan, Expr, InterfaceStartPlan, Span } from "#runtime/plan/index.ts";
+import type { ConfigPlan, ConfigStartPlan, Expr, InterfaceStartPlan } from "#runtime/plan/index.ts";
+import { exprsIn, mentions } from "../4-plan/markers/mentions.ts";
 import { type Code, code, empty, type Line, lines, list, lit, property } from "./code.ts";
 import { block, type ExprPlace, expr } from "./exprs.ts";
 import type { ModulePlace } from "./place.ts";
@@ -28,16 +29,8 @@ export function startedNetwork(
 }
 
 /** An unused parameter gets a name with `_`, because the strict flags of the type checker demand it. */
-const parameters = (e: Expr): Code => (readsAny(e) ? code`cx: pw.Run, field: pw.StartField` : code`_cx: pw.Run, _field: pw.StartField`);
-
-const readsAny = (part: unknown): boolean => spansIn(part).length > 0;
-
-/** The places of all fields in a part of the plan that are read at the start. */
-function spansIn(part: unknown): readonly Span[] {
-  if (typeof part !== "object" || part === null || ("op" in part && part.op === "lit")) return [];
-  if ("op" in part && part.op === "start" && "at" in part) return [part.at as Span]; // a field of the plan has a place
-  return Object.values(part).flatMap(spansIn);
-}
+const parameters = (e: Expr): Code =>
+  mentions(e, "start") ? code`cx: pw.Run, field: pw.StartField` : code`_cx: pw.Run, _field: pw.StartField`;
 
 /** `start` of an interface; undefined if no field of it is read at the start. */
 export function startOfInterface(
@@ -106,7 +99,7 @@ function whole(key: string, value: Code, of: Expr, m: ModulePlace): Code {
   if (key === "docs") return code`${value} === true`;
   if (key !== "mcp_servers") return value;
   // An error of two default servers is reported at the line of the last marker.
-  const last = spansIn(of).at(-1);
+  const last = exprsIn(of, "start").at(-1)?.at;
   if (last !== undefined) m.keepPlace(key, last);
   return code`${m.imports.use("startServers")}(${value}, field)`;
 }

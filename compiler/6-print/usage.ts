@@ -1,7 +1,5 @@
 import type { ActionListPlan } from "#runtime/plan/index.ts";
-import type { Json } from "#runtime/value/json.ts";
-import { isObject } from "#runtime/value/json.ts";
-import { isLiteral } from "../4-plan/markers/mentions.ts";
+import { isExpr, isOp, partsOf } from "../4-plan/markers/mentions.ts";
 
 /** The names of the actions to which other parts refer, in the same list or in a loop of it. Only these actions need a variable. */
 export function usage(plan: ActionListPlan): ReadonlySet<string> {
@@ -11,8 +9,7 @@ export function usage(plan: ActionListPlan): ReadonlySet<string> {
       for (const name of gate?.actions ?? []) names.add(name);
     for (const name of [...reads, ...skips_with]) names.add(name);
   }
-  // Expressions are plain data, so the search finds all names.
-  collect(plan as unknown as Json, 0, names); // a plan is JSON by its type, but for fields that may be undefined
+  collect(plan, 0, names);
   return names;
 }
 
@@ -23,7 +20,7 @@ export function usage(plan: ActionListPlan): ReadonlySet<string> {
 export function outerActions(plan: ActionListPlan): readonly { readonly name: string; readonly up: number }[] {
   return Array.from({ length: deepest }, (_, up) => {
     const names = new Set<string>();
-    collect(plan as unknown as Json, up + 1, names); // as above
+    collect(plan, up + 1, names);
     return [...names].map((name) => ({ name, up }));
   }).flat();
 }
@@ -31,10 +28,8 @@ export function outerActions(plan: ActionListPlan): readonly { readonly name: st
 /** The most levels of loops in loops. */
 const deepest = 5;
 
-/** Collects the names of actions in the list that is `depth` loops further out than `value`. */
-function collect(value: Json | undefined, depth: number, names: Set<string>): void {
-  if (Array.isArray(value)) for (const item of value) collect(item, depth, names);
-  if (!isObject(value) || isLiteral(value)) return;
-  if (value.op === "action" && typeof value.name === "string" && (value.up ?? 0) === depth) names.add(value.name);
-  for (const part of Object.values(value)) collect(part, value.op === "lookup" && part === value.body ? depth + 1 : depth, names);
+/** Collects the names of actions in the list that is `depth` loops further out than the part. */
+function collect(part: unknown, depth: number, names: Set<string>): void {
+  if (isExpr(part, "action") && (part.up ?? 0) === depth) names.add(part.name);
+  for (const each of partsOf(part)) collect(each, isOp(part, "lookup") && each === part.body ? depth + 1 : depth, names);
 }

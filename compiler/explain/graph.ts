@@ -1,5 +1,5 @@
-import type { ActionListPlan, ActionPlan, Op, Span } from "#runtime/plan/index.ts";
-import { isLiteral } from "../4-plan/markers/mentions.ts";
+import type { ActionListPlan, ActionPlan, Expr, Op, Span } from "#runtime/plan/index.ts";
+import { isExpr, isOp, partsOf } from "../4-plan/markers/mentions.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { type PlacedTouch, touchesOf, touchesOfAction } from "../5-analyse/capabilities/index.ts";
 import type { Sources } from "../diagnostics/position.ts";
@@ -82,15 +82,11 @@ const touchText = ({ kind, name, of, verb, from }: PlacedTouch): string =>
   `${kind === "tables" ? `${verb} ` : `${kind.replace(/s$/, "").replace("_", " ")} `}${of === undefined ? "" : `${of}: `}${name}${from === undefined ? "" : ` (from a ${from})`}`;
 
 /** The markers in a part of a plan whose values come from outside the actions. */
-export function readsOf(part: unknown): readonly string[] {
-  const roots = new Set<string>();
-  const look = (each: unknown): void => {
-    if (typeof each !== "object" || each === null || isLiteral(each)) return;
-    if ("op" in each && each.op === "root" && "root" in each)
-      roots.add("name" in each ? `${String(each.root)}::${String(each.name)}` : String(each.root));
-    // The reads of actions in a loop are given with these actions.
-    for (const [key, value] of Object.entries(each)) if (key !== "body" || !("over" in each)) look(value);
-  };
-  look(part);
-  return [...roots].sort();
+export const readsOf = (part: unknown): readonly string[] =>
+  [...new Set(rootsIn(part).map(({ root, name }) => (name === undefined ? root : `${root}::${name}`)))].sort();
+
+/** The roots in a part of a plan, without the actions of its loops. */
+function rootsIn(part: unknown): readonly Extract<Expr, { op: "root" }>[] {
+  if (isExpr(part, "root")) return [part];
+  return partsOf(part).flatMap((each) => (isOp(part, "lookup") && each === part.body ? [] : rootsIn(each)));
 }

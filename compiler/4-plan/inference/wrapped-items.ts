@@ -1,7 +1,7 @@
 import type { ActionListPlan, Expr } from "#runtime/plan/index.ts";
 import { entry, type Node } from "../../1-read/document.ts";
 import { flow } from "../../diagnostics/codes/flow.ts";
-import { isLiteral } from "../markers/mentions.ts";
+import { isExpr, isOp, partsOf } from "../markers/mentions.ts";
 import type { Lowering } from "../markers/scope.ts";
 
 /** Warns when `lookup_inherit` wraps items that are no objects, and an action still reads the item as if it were not wrapped (PW386). */
@@ -34,14 +34,8 @@ function areScalars(over: Expr, { scope }: Lowering): boolean {
 const isPlain = (item: Node): boolean => item.kind === "scalar" && !(typeof item.value === "string" && /^\s*a\|/.test(item.value));
 
 /** True when the body is read without a path into it. Inside an inner loop the body is the item of the inner loop, so it does not count. */
-function readsWhole(part: unknown, below = false): boolean {
-  if (typeof part !== "object" || part === null) return false;
-  if (Array.isArray(part)) return part.some((each) => readsWhole(each));
-  if (isLiteral(part)) return false;
-  const { op, root } = part as { readonly op?: unknown; readonly root?: unknown }; // members that are not there are undefined
-  if (op === "root") return root === "body" && !below;
-  const hasPath = op === "at" || op === "each";
-  return Object.entries(part).some(([key, value]) =>
-    op === "lookup" && key === "body" ? false : readsWhole(value, hasPath && key === "of"),
-  );
+function readsWhole(part: unknown): boolean {
+  if (isExpr(part, "root")) return part.root === "body";
+  if ((isExpr(part, "at") || isExpr(part, "each")) && isExpr(part.of, "root")) return false;
+  return partsOf(part).some((each) => !(isOp(part, "lookup") && each === part.body) && readsWhole(each));
 }

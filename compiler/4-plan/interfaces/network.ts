@@ -3,7 +3,7 @@ import { entry, get, type Node } from "../../1-read/document.ts";
 import { isStarted } from "../../2-check/started.ts";
 import type { ResolvedInterface } from "../../3-resolve/resolved.ts";
 import { lower } from "../lower/values.ts";
-import { isLiteral } from "../markers/mentions.ts";
+import { isExpr, partsOf } from "../markers/mentions.ts";
 import type { Lowering } from "../markers/scope.ts";
 
 /** The record of a policy as it is read at the start. */
@@ -43,10 +43,8 @@ export function planNetwork(
 
 /** True when a marker reads the country or the network of the caller, or the whole root `ip`. */
 function readsPlace(part: unknown): boolean {
-  if (typeof part !== "object" || part === null || isLiteral(part)) return false;
-  const at = part as Expr; // any other part has no `op` of this kind
-  if (at.op === "at" && isIp(at.of)) return at.path[0] === "country" || at.path[0] === "asn";
-  return isIp(at) || Object.values(part).some(readsPlace);
+  if (isExpr(part, "at") && isIp(part.of)) return part.path[0] === "country" || part.path[0] === "asn";
+  return isIp(part) || partsOf(part).some(readsPlace);
 }
 
-const isIp = (e: Expr): boolean => e.op === "root" && e.root === "ip";
+const isIp = (part: unknown): boolean => isExpr(part, "root") && part.root === "ip";

@@ -1,7 +1,7 @@
 import type { Capabilities, Capability, CapabilityKind } from "#runtime/plan/capabilities.ts";
 import type { ActionListPlan, ActionPlan, ConfigPlan, Expr, InterfacePlan, Op, Span } from "#runtime/plan/index.ts";
 import { inLoop, ofRequest, provenanceAfter, type Sources } from "../../4-plan/inference/provenance.ts";
-import { isLiteral } from "../../4-plan/markers/mentions.ts";
+import { isExpr, partsOf } from "../../4-plan/markers/mentions.ts";
 import { present } from "../../present.ts";
 import { everyTest } from "../uses.ts";
 import { touchedBy } from "./calls.ts";
@@ -124,14 +124,13 @@ function secretsOf(part: unknown, config: ConfigPlan): readonly string[] {
   const secrets = new Set<string>();
   const seen = new Set<string>();
   const look = (each: unknown): void => {
-    if (typeof each !== "object" || each === null || isLiteral(each)) return;
-    if ("root" in each && "name" in each && typeof each.name === "string") {
+    if (isExpr(each, "root") && each.name !== undefined) {
       if (each.root === "secret") secrets.add(each.name);
       if (each.root === "var") follow(`var ${each.name}`, config.variables.find(([name]) => name === each.name)?.[1]);
     }
-    if ("database" in each)
+    if (typeof each === "object" && each !== null && "database" in each)
       follow(`database ${String(each.database)}`, config.databases.find(({ name }) => name === each.database)?.settings);
-    Object.values(each).forEach(look);
+    partsOf(each).forEach(look);
   };
   const follow = (name: string, value: Expr | undefined): void => {
     if (seen.has(name)) return;

@@ -1,5 +1,5 @@
 import type { ConfigPlan, Expr } from "#runtime/plan/index.ts";
-import { isLiteral } from "../../4-plan/markers/mentions.ts";
+import { isExpr } from "../../4-plan/markers/mentions.ts";
 
 /**
  * Both readings of an expression: one where `a|var::NAME|` is a managed variable, and one with the variables of the configuration in its
@@ -14,9 +14,9 @@ export function withVariables(e: Expr, { variables }: ConfigPlan): readonly Expr
 }
 
 function fill(part: unknown, known: ReadonlyMap<string, Expr>, found: Set<string>, around: readonly string[]): unknown {
-  if (typeof part !== "object" || part === null || isLiteral(part)) return part;
+  if (typeof part !== "object" || part === null || isExpr(part, "lit")) return part;
   if (Array.isArray(part)) return part.map((one) => fill(one, known, found, around));
-  if ("root" in part && part.root === "var" && "name" in part && typeof part.name === "string") {
+  if (isExpr(part, "root") && part.root === "var" && part.name !== undefined) {
     const value = known.get(part.name);
     if (value === undefined || around.includes(part.name)) return part;
     found.add(part.name);

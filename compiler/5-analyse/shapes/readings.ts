@@ -1,7 +1,7 @@
-import type { ActionListPlan } from "#runtime/plan/index.ts";
+import type { ActionListPlan, ActionPlan, Expr } from "#runtime/plan/index.ts";
 import type { Shape } from "#runtime/shapes/shape.ts";
-import { isObject, type Json, type JsonObject, type Step } from "#runtime/value/json.ts";
-import { isLiteral } from "../../4-plan/markers/mentions.ts";
+import type { Step } from "#runtime/value/json.ts";
+import { isAction, isExpr, isOp, partsOf } from "../../4-plan/markers/mentions.ts";
 import { follow, followEach } from "./follow.ts";
 import type { ActionShape } from "./scope.ts";
 
@@ -22,7 +22,7 @@ export function readingsIn(plan: ActionListPlan): ReadonlyMap<string, readonly R
     if (readings === undefined) byAction.set(name, [reading]);
     else readings.push(reading);
   };
-  collect(plan as unknown as Json, 0, add); // a plan is JSON by its type, but for fields that may be undefined
+  collect(plan, 0, add);
   return byAction;
 }
 
@@ -31,57 +31,44 @@ export const bodyReadings = "";
 
 type Add = (name: string, reading: Reading) => void;
 
-/**
- * Collects the readings of actions in the list that is `depth` loops further out than `part`. Expressions are plain data, so the search
- * finds all readings.
- */
-function collect(part: Json | undefined, depth: number, add: Add): void {
-  if (Array.isArray(part)) for (const item of part) collect(item, depth, add);
-  if (!isObject(part) || isLiteral(part)) return;
+/** Collects the readings of actions in the list that is `depth` loops further out than the part. */
+function collect(part: unknown, depth: number, add: Add): void {
   const whole = actionIn(part, depth);
   if (whole !== undefined) add(whole, { op: "at", path: [] });
-  const reading = readingIn(part);
-  for (const value of reading === undefined ? [] : valuesIn(part.of)) {
-    const name = actionIn(value, depth);
-    if (name !== undefined && reading !== undefined) add(name, reading);
-  }
-  if (Array.isArray(part.ops)) collectOwn(part.ops, depth, add);
-  for (const each of Object.values(part)) collect(each, part.op === "lookup" && each === part.body ? depth + 1 : depth, add);
+  if (isReading(part))
+    for (const value of valuesIn(part.of)) {
+      const name = actionIn(value, depth);
+      if (name !== undefined) add(name, part);
+    }
+  if (isAction(part)) collectOwn(part, depth, add);
+  for (const each of partsOf(part)) collect(each, isOp(part, "lookup") && each === part.body ? depth + 1 : depth, add);
 }
 
 /** The values of which an expression reads one: the value itself and its fallbacks. */
-function valuesIn(part: Json | undefined): readonly (Json | undefined)[] {
-  return isObject(part) && part.op === "or" ? [...valuesIn(part.of), ...valuesIn(part.instead)] : [part];
+const valuesIn = (e: Expr): readonly Expr[] => (e.op === "or" ? [...valuesIn(e.of), ...valuesIn(e.instead)] : [e]);
+
+function actionIn(part: unknown, depth: number): string | undefined {
+  if (isExpr(part, "root") && part.root === "body" && depth === 0) return bodyReadings;
+  return isExpr(part, "action") && (part.up ?? 0) === depth ? part.name : undefined;
 }
 
-function actionIn(part: Json | undefined, depth: number): string | undefined {
-  if (isObject(part) && part.op === "root" && part.root === "body" && depth === 0) return bodyReadings;
-  if (!isObject(part) || part.op !== "action" || typeof part.name !== "string") return undefined;
-  return (part.up ?? 0) === depth ? part.name : undefined;
-}
-
-function readingIn({ op, path }: JsonObject): Reading | undefined {
-  return op === "at" || op === "each" ? { op, path: path as Step[] } : undefined; // the type of the plan has steps here
-}
+const isReading = (part: unknown): part is Extract<Expr, Reading> => isExpr(part, "at") || isExpr(part, "each");
 
 /**
  * Collects readings of the action's own data. An action that takes the data of another action reads that data as its own until they change.
  */
-function collectOwn([source, ...rest]: readonly Json[], depth: number, add: Add): void {
-  const name = isObject(source) && source.op === "take" ? actionIn(source.from, depth) : undefined;
+function collectOwn({ ops: [source, ...rest] }: ActionPlan, depth: number, add: Add): void {
+  const name = source?.op === "take" ? actionIn(source.from, depth) : undefined;
   if (name === undefined) return;
   for (const op of rest) {
     for (const reading of ownReadings(op)) add(name, reading);
-    if (!isObject(op) || op.op !== "check" || op.adds === true) return;
+    if (op.op !== "check" || op.adds === true) return;
   }
 }
 
-function ownReadings(part: Json | undefined): readonly Reading[] {
-  if (Array.isArray(part)) return part.flatMap(ownReadings);
-  if (!isObject(part) || isLiteral(part)) return [];
-  const isOwn = valuesIn(part.of).some((value) => isObject(value) && value.op === "data");
-  const reading = isOwn ? readingIn(part) : undefined;
-  return [...(reading === undefined ? [] : [reading]), ...Object.values(part).flatMap(ownReadings)];
+function ownReadings(part: unknown): readonly Reading[] {
+  const isOwn = isReading(part) && valuesIn(part.of).some(({ op }) => op === "data");
+  return [...(isOwn ? [part] : []), ...partsOf(part).flatMap(ownReadings)];
 }
 
 /** The shape of the data after success, or else after any end, in which all readings lead somewhere; undefined if there is none. */

@@ -1,5 +1,5 @@
-import type { ConfigPlan, Expr, Span } from "#runtime/plan/index.ts";
-import { isLiteral } from "../../4-plan/markers/mentions.ts";
+import type { ConfigPlan, Span } from "#runtime/plan/index.ts";
+import { isExpr, isOp, partsOf } from "../../4-plan/markers/mentions.ts";
 import { type ArgumentPlace, argumentAt, type FilterExpr, filterArgument } from "./argument.ts";
 import { printJq } from "./index.ts";
 
@@ -23,24 +23,14 @@ export function jqFallbacks(
     if ("reason" in printed && at !== undefined) fallbacks.push({ reason: printed.reason, at });
   };
   const walk = (part: unknown): void => {
-    if (typeof part !== "object" || part === null || isLiteral(part)) return;
-    const node = part as Node; // a plan is made of expressions, ops and records of them
-    if (node.op === "jq" && node.filter !== undefined) look({ text: node.filter, values: node.values?.length ?? 0 }, node.at);
-    const place = node.op === "transform" ? placeOf(node.use ?? "") : undefined;
-    const filter = place === undefined || node.args === undefined ? undefined : argumentAt(node.args, place);
-    if (filter !== undefined && !(filter.op === "lit" && filter.value === null)) look(filterArgument(filter), node.at);
-    Object.values(part).forEach(walk);
+    if (isExpr(part, "jq")) look({ text: part.filter, values: part.values.length }, part.at);
+    if (isOp(part, "transform")) {
+      const place = placeOf(part.use);
+      const filter = place === undefined ? undefined : argumentAt(part.args, place);
+      if (filter !== undefined && !(filter.op === "lit" && filter.value === null)) look(filterArgument(filter), part.at);
+    }
+    partsOf(part).forEach(walk);
   };
   walk([variables, databases, interfaces.filter(({ disable_fastpath }) => !disable_fastpath)]);
   return fallbacks;
-}
-
-/** A node of a plan, for the search for filters. */
-interface Node {
-  readonly op?: string;
-  readonly use?: string;
-  readonly filter?: Expr;
-  readonly values?: readonly Expr[];
-  readonly args?: Expr;
-  readonly at?: Span;
 }
