@@ -1,4 +1,5 @@
 import type { Expr, NestedPlan, TestPlan, TransformOp } from "#runtime/plan/index.ts";
+import { withInner } from "./markers/inner.ts";
 import { mentions } from "./markers/mentions.ts";
 
 // Markers in arguments are evaluated once, not for each element or match (spec/transforms 1). Their values are stored in the list `values`
@@ -63,18 +64,15 @@ function inExpr(e: Expr, values: Expr[]): Expr {
     case "given":
       return e;
     case "list":
-      return { ...e, items: e.items.map(inner) };
     case "map":
-      return { ...e, entries: e.entries.map(([key, value]) => [typeof key === "string" ? key : inner(key), inner(value)] as const) };
+      return withInner(e, inner);
     case "start":
     case "at":
     case "count":
     case "each":
-      return mentions(e, "item") ? { ...e, of: inner(e.of) } : taken(e, values);
     case "filter":
-      return mentions(e, "item") ? { ...e, of: inner(e.of), args: e.args.map(inner) } : taken(e, values);
     case "jq":
-      return mentions(e, "item") ? { ...e, of: inner(e.of), values: e.values.map(inner) } : taken(e, values);
+      return mentions(e, "item") ? withInner(e, inner) : taken(e, values);
     case "root":
     case "action":
     case "data":

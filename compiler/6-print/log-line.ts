@@ -1,5 +1,5 @@
 import type { Expr, InterfacePlan, TextPart } from "#runtime/plan/index.ts";
-import type { Json } from "#runtime/value/json.ts";
+import { withInner } from "../4-plan/markers/inner.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 import { code, empty, type Line, lines, list, lit, parenthesised } from "./code.ts";
 import { expr } from "./exprs.ts";
@@ -36,48 +36,13 @@ const unset: Expr = { op: "lit", value: null };
 
 /** The value before any action has begun, when data of actions are unset. */
 function withoutActions(e: Expr): Expr {
-  switch (e.op) {
-    case "action":
-      return unset;
-    case "at": {
-      const of = withoutActions(e.of);
-      return isUnset(of) ? unset : { ...e, of };
-    }
-    case "text":
-      return {
-        ...e,
-        parts: e.parts.map((part) => (typeof part === "string" ? part : { ...part, of: withoutActions(part.of) })).filter(isSaid),
-      };
-    case "lit":
-    case "root":
-    case "data":
-    case "item":
-    case "given":
-      return e;
-    case "count":
-    case "each":
-    case "reread":
-    case "typed":
-    case "start":
-      return { ...e, of: withoutActions(e.of) };
-    case "or":
-      return { ...e, of: withoutActions(e.of), instead: withoutActions(e.instead) };
-    case "filter":
-      return { ...e, of: withoutActions(e.of), args: e.args.map(withoutActions) };
-    case "jq":
-      return { ...e, filter: withoutActions(e.filter), of: withoutActions(e.of), values: e.values.map(withoutActions) };
-    case "join":
-    case "list":
-      return { ...e, items: e.items.map(withoutActions) };
-    case "map":
-      return {
-        ...e,
-        entries: e.entries.map(([key, value]) => [typeof key === "string" ? key : withoutActions(key), withoutActions(value)]),
-      };
-  }
+  if (e.op === "action") return unset;
+  const rest = withInner(e, withoutActions);
+  if (rest.op === "at" && isUnset(rest.of)) return unset;
+  return rest.op === "text" ? { ...rest, parts: rest.parts.filter(isSaid) } : rest;
 }
 
-const isUnset = (e: Expr): boolean => e.op === "lit" && (e.value as Json) === null;
+const isUnset = (e: Expr): boolean => e.op === "lit" && e.value === null;
 
 /** True for a part that adds text; a hole without a value adds none. */
 const isSaid = (part: TextPart): boolean => typeof part === "string" || !isUnset(part.of);

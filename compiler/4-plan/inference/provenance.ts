@@ -1,6 +1,7 @@
 import type { ActionListPlan, Expr, NestedPlan, Op, TransformOp } from "#runtime/plan/index.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
 import { recordOf } from "../../records.ts";
+import { innerOf } from "../markers/inner.ts";
 
 /** The source of a value: the configuration and its environment, another service or a store, or the caller. */
 export type Provenance = "configuration" | "service" | "request";
@@ -43,26 +44,21 @@ export function provenanceOf(e: Expr, sources: Sources): Provenance {
       return sources.data;
     case "given":
       return sources.given;
+    case "filter":
+      return of(choosing.has(e.use) ? [e.of] : innerOf(e));
     case "at":
     case "count":
     case "each":
-    case "reread":
-    case "start":
-    case "typed":
-      return of([e.of]);
     case "or":
-      return of([e.of, e.instead]);
-    case "filter":
-      return choosing.has(e.use) ? of([e.of]) : of([e.of, ...e.args]);
     case "jq":
-      return of([e.of, e.filter, ...e.values]);
     case "text":
-      return of(e.parts.flatMap((part) => (typeof part === "string" ? [] : [part.of])));
     case "join":
+    case "reread":
+    case "typed":
+    case "start":
     case "list":
-      return of(e.items);
     case "map":
-      return of(e.entries.flatMap(([key, value]) => (typeof key === "string" ? [value] : [key, value])));
+      return of(innerOf(e));
   }
 }
 

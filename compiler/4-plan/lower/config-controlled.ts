@@ -1,37 +1,31 @@
 import type { Expr } from "#runtime/plan/index.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
+import { innerOf } from "../markers/inner.ts";
 
 /** True when no part of the value comes from a caller, an action or an upstream. A template is judged by the values in it. */
-export function isConfigControlled(expr: Expr): boolean {
-  switch (expr.op) {
-    case "lit":
-      return true;
+export function isConfigControlled(e: Expr): boolean {
+  switch (e.op) {
     case "root":
-      return roots[expr.root]?.config === true;
+      return roots[e.root]?.config === true;
     case "action":
     case "data":
     case "item":
     case "given":
       return false;
+    case "lit":
     case "at":
     case "count":
     case "each":
+    case "or":
+    case "filter":
+    case "jq":
+    case "text":
+    case "join":
     case "reread":
     case "typed":
     case "start":
-      return isConfigControlled(expr.of);
-    case "jq":
-      return isConfigControlled(expr.of) && isConfigControlled(expr.filter) && expr.values.every(isConfigControlled);
-    case "or":
-      return isConfigControlled(expr.of) && isConfigControlled(expr.instead);
-    case "filter":
-      return isConfigControlled(expr.of) && expr.args.every(isConfigControlled);
-    case "text":
-      return expr.parts.every((part) => typeof part === "string" || isConfigControlled(part.of));
-    case "join":
     case "list":
-      return expr.items.every(isConfigControlled);
     case "map":
-      return expr.entries.every(([key, value]) => (typeof key === "string" || isConfigControlled(key)) && isConfigControlled(value));
+      return innerOf(e).every(isConfigControlled);
   }
 }
