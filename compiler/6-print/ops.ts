@@ -42,7 +42,12 @@ interface OpPlace extends ActionPlace {
   readonly current: Code;
   /** The code of the function that records the input of the action. */
   readonly takes: () => Code;
+  /** `await ` before a call that waits, or nothing where its promise is returned. */
+  readonly wait: Code;
 }
+
+/** The place of an op whose result is not the result of the attempt, so that its promise is awaited. */
+const within = (p: OpPlace): OpPlace => ({ ...p, wait: code`await ` });
 
 /** An op, or several ops that are printed together as one loop. */
 interface Step {
@@ -62,13 +67,13 @@ export function attempt(plan: ActionPlan, outer: ActionPlace): PrintedAttempt {
   };
   const data = code`data`;
   const own = { now: act("now"), signal: act("signal"), earlier: act("earlier"), takes: act("takes") };
-  const inner: OpPlace = { ...outer, ...own, data, current: data, indent: "" };
-  const isTail = plan.resumes !== true;
+  const [async, wait] = plan.resumes === true ? [code`async `, code`await `] : [empty, empty];
+  const inner: OpPlace = { ...outer, ...own, data, current: data, indent: "", wait };
   const steps = stepsOf(ops, inner);
-  const expression = expressionOf(steps, isTail, inner);
-  const body = expression ?? statements(steps, isTail, inner);
+  const expression = expressionOf(steps, inner);
+  const body = expression ?? statements(steps, inner);
   return {
-    head: code`${isTail ? empty : code`async `}(${usesAct ? code`act` : empty}) =>`,
+    head: code`${async}(${usesAct ? code`act` : empty}) =>`,
     body: expression === undefined ? [{ text: code`{`, at: plan.at }, ...indented(body), { text: code`}` }] : body,
   };
 }
@@ -87,24 +92,24 @@ function stepsOf(ops: readonly Op[], p: OpPlace): readonly Step[] {
 }
 
 /** The attempt as one expression, when at most one op follows its source and reads the source in the place of `data`. */
-function expressionOf([source, next, ...more]: readonly Step[], isTail: boolean, p: OpPlace): Line[] | undefined {
+function expressionOf([source, next, ...more]: readonly Step[], p: OpPlace): Line[] | undefined {
   if (source === undefined || more.length > 0) return undefined;
-  if (next === undefined) return only(source, isTail, p);
+  if (next === undefined) return only(source, p);
   if (source.op.op !== "take" || next.op.op === "nest" || next.op.op === "lookup") return undefined;
   const place = isRead(source.op.from) ? empty : mark(source.op.at);
   const data = code`${place}${detached(source.op, expr(source.op.from, p), p)}`;
   const readsOnce = next.op.op !== "check" && !mentions(next.together?.ops ?? next.op, "data");
   const isShort = widthOf(data) <= shortest && !data.includes("\n");
   if (!(isShort && readsOnce) && !(isRead(source.op.from) && !p.captured)) return undefined;
-  return lines(resultOf(next, isTail, { ...p, data, current: data }), next.op.at);
+  return lines(resultOf(next, { ...p, data, current: data }), next.op.at);
 }
 
 /** The most columns of a source that is printed inside a call. */
 const shortest = 60;
 
-function only({ op, together, before }: Step, isTail: boolean, p: OpPlace): Line[] {
-  if (op.op === "lookup") return loop(op, isTail, p);
-  return lines(op.op === "take" ? parenthesised(expr(op.from, p)) : resultOf({ op, together, before }, isTail, p), op.at);
+function only({ op, together, before }: Step, p: OpPlace): Line[] {
+  if (op.op === "lookup") return loop(op, p);
+  return lines(op.op === "take" ? parenthesised(expr(op.from, p)) : resultOf({ op, together, before }, p), op.at);
 }
 
 /** True for a value that can be read twice without cost. */
@@ -121,26 +126,26 @@ function changes({ op }: Step): number {
 }
 
 /** `data` is a constant when it never changes, or changes only in the returned expression. Data that no op reads have no name. */
-function statements([source, ...rest]: readonly Step[], isTail: boolean, p: OpPlace): Line[] {
+function statements([source, ...rest]: readonly Step[], p: OpPlace): Line[] {
   if (source === undefined) return [];
   const [next, ...more] = rest;
   if (next !== undefined && !readsCurrent(next)) {
-    const unread = isIdle(source, p) ? [] : statement(source, empty, false, p);
-    return [...unread, ...(more.length === 0 ? statement(next, code`return `, isTail, p) : statements(rest, isTail, p))];
+    const unread = isIdle(source, p) ? [] : statement(source, empty, within(p));
+    return [...unread, ...(more.length === 0 ? statement(next, code`return `, p) : statements(rest, p))];
   }
   const last = rest.at(-1);
   const before = rest.slice(0, -1).reduce((sum, step) => sum + changes(step), 0);
   const isConstant = before === 0 && (last === undefined || changes(last) <= 1);
   // When no op follows, the attempt returns the promise of the last op.
-  const returns = (step: Step): boolean => step === last && (isConstant || (isTail && step.op.waits === true));
+  const returns = (step: Step): boolean => step === last && (isConstant || (p.wait === empty && step.op.waits === true));
   // The type checker reads objects of a list together, and then reads a member `constructor` as the inherited function.
   const isPlain = source.op.op === "take" && (source.op.from.op === "lit" || source.op.from.op === "list");
   const type = isConstant && !isPlain ? empty : code`: pw.Json`;
-  const out = statement(source, isConstant ? code`const data${type} = ` : code`let data${type} = `, false, p);
+  const out = statement(source, isConstant ? code`const data${type} = ` : code`let data${type} = `, within(p));
   for (const step of rest) {
     if ("keeps" in step.op) out.push({ text: code`const before = data;`, at: step.op.at });
     const target = returns(step) ? code`return ` : changes(step) === 0 ? empty : code`data = `;
-    addLines(out, statement(step, target, returns(step) && isTail, p));
+    addLines(out, statement(step, target, returns(step) ? p : within(p)));
   }
   return last !== undefined && returns(last) ? out : [...out, { text: code`return data;`, at: last?.op.at }];
 }
@@ -149,21 +154,21 @@ function statements([source, ...rest]: readonly Step[], isTail: boolean, p: OpPl
 const readsCurrent = ({ op }: Step): boolean => !isSource(op) || mentions(op, "data");
 
 /** Prints a step as a statement. */
-function statement(step: Step, target: Code, isTail: boolean, p: OpPlace): Line[] {
+function statement(step: Step, target: Code, p: OpPlace): Line[] {
   const { op } = step;
-  if (op.op === "lookup") return enclosed(target, loop(op, isTail, p), code`;`);
-  if (op.op === "nest") return nest(op, target, isTail, step.before ? { ...p, data: code`before` } : p);
-  return lines(code`${target}${resultOf(step, isTail, p)};`, op.at);
+  if (op.op === "lookup") return enclosed(target, loop(op, p), code`;`);
+  if (op.op === "nest") return nest(op, target, step.before ? { ...p, data: code`before` } : p);
+  return lines(code`${target}${resultOf(step, p)};`, op.at);
 }
 
 type ValueOp = Exclude<Op, { op: "lookup" | "nest" }>;
 
 /** Prints the result of a step that is one expression. */
-function resultOf({ op, together, before }: Step, isTail: boolean, p: OpPlace): Code {
+function resultOf({ op, together, before }: Step, p: OpPlace): Code {
   const place = before ? { ...p, data: code`before` } : p;
   if (together !== undefined) return printRowLoop(together, place.current, place);
   const single = op as ValueOp; // ops that are statements were handled by the caller
-  return detached(single, value(single, isTail, place), place);
+  return detached(single, value(single, place), place);
 }
 
 /** Records the input of an action for its run record, if the op takes other data. */
@@ -173,29 +178,25 @@ const detached = ({ op }: Op, input: Code, { captured, takes }: OpPlace): Code =
 type LoopOp = Extract<Op, { op: "lookup" }>;
 
 /** Prints a loop, whose actions keep their own places in the YAML. */
-function loop(op: LoopOp, isTail: boolean, p: OpPlace): Line[] {
+function loop(op: LoopOp, p: OpPlace): Line[] {
   const { run, lines: body } = p.nested(op.body);
   const args = [code`act`, expr(op.over, p), ...lookupOptions(op.options, p), code`(${run}) => {`];
-  return [
-    ...lines(code`${isTail ? empty : code`await `}${p.imports.use("lookup")}(${list(args)}`, op.at),
-    ...indented(body),
-    { text: code`})`, at: op.at },
-  ];
+  return [...lines(code`${p.wait}${p.imports.use("lookup")}(${list(args)}`, op.at), ...indented(body), { text: code`})`, at: op.at }];
 }
 
 type NestOp = Extract<Op, { op: "nest" }>;
 
 /** Prints one statement for each path; the transforms in it keep their own places in the YAML. */
-function nest({ lists }: NestOp, target: Code, isTail: boolean, p: OpPlace): Line[] {
+function nest({ lists }: NestOp, target: Code, p: OpPlace): Line[] {
   return lists.flatMap((plan, i) => {
     const data = i === 0 ? code`act.step("nested_transforms", ${p.current})` : p.current;
-    return enclosed(i === 0 ? target : code`data = `, nestedList(plan, data, isTail, p), code`;`);
+    return enclosed(i === 0 ? target : code`data = `, nestedList(plan, data, p), code`;`);
   });
 }
 
 /** Prints a nested list as a call. Each argument has its own line when markers give values, or when one line is too long. */
-function nestedList({ target, body, values = [], waits, at }: NestedPlan, data: Code, isTail: boolean, p: OpPlace): Line[] {
-  const helper = code`${isTail ? empty : code`await `}${p.imports.use(waits ? "asyncNested" : "nested")}`;
+function nestedList({ target, body, values = [], waits, at }: NestedPlan, data: Code, p: OpPlace): Line[] {
+  const helper = code`${p.wait}${p.imports.use(waits ? "asyncNested" : "nested")}`;
   const args = [code`act`, data, pathOf(target, "nested_transforms", at, p)];
   const head = code`${waits ? code`async ` : empty}(${values.length === 0 ? code`data` : code`data, ...values`}) =>`;
   const start = code`${helper}(${list([...args, head])}`;
@@ -213,13 +214,13 @@ function nestedList({ target, body, values = [], waits, at }: NestedPlan, data: 
 function nestedChange(head: Code, body: readonly TransformOp[], at: Span | undefined, p: OpPlace): Line[] {
   const [only, ...more] = nestedSteps(body, p);
   if (only === undefined) return lines(code`${head} data`, at);
-  const inner: OpPlace = { ...p, data: code`data`, current: code`data` };
+  const inner: OpPlace = { ...p, data: code`data`, current: code`data`, wait: empty };
   if (more.length === 0 && only.op.op !== "nest") {
-    const result = lines(resultOf(only, true, inner), only.op.at);
+    const result = lines(resultOf(only, inner), only.op.at);
     if (isShort(code`${head} ${result[0]?.text ?? empty})`)) return enclosed(code`${head} `, result, empty);
     return [...lines(head, at), ...indented(result)];
   }
-  const changed = [only, ...more].flatMap((step) => statement(step, code`data = `, false, inner));
+  const changed = [only, ...more].flatMap((step) => statement(step, code`data = `, within(inner)));
   return [...lines(code`${head} {`, at), ...indented([...changed, { text: code`return data;`, at }]), ...lines(code`}`, at)];
 }
 
@@ -235,9 +236,9 @@ function nestedSteps(body: readonly TransformOp[], p: OpPlace): Step[] {
 const isSource = ({ op }: Op): boolean => op === "take" || op === "pick" || op === "call" || op === "query" || op === "lookup";
 
 /** Prints the value of an op with the same calls as `step` in runtime/walk/walk.ts, case by case. */
-function value(op: ValueOp, isTail: boolean, p: OpPlace): Code {
+function value(op: ValueOp, p: OpPlace): Code {
   const { imports } = p;
-  const wait = op.waits && !isTail ? code`await ` : empty;
+  const wait = op.waits ? p.wait : empty;
   switch (op.op) {
     case "take":
       return expr(op.from, p);
