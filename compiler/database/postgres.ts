@@ -7,13 +7,6 @@ import { any, anyArray, boolean, nothing, number, type Shape, string, union } fr
 import type { Statement } from "../5-analyse/shapes/statement.ts";
 import { type Description, mostNames, patience, type Server } from "./server.ts";
 
-/** The methods that pg 8, which is pinned to one version, offers a query on its connection (lib/connection.js). */
-interface Wire {
-  parse(statement: { readonly name: string; readonly text: string; readonly types: readonly number[] }): void;
-  describe(statement: { readonly type: "S"; readonly name: string }): void;
-  sync(): void;
-}
-
 /** A column in the protocol, with the numbers of its table and of the column in it, or 0. */
 interface Field {
   readonly name: string;
@@ -103,10 +96,9 @@ class Described implements Submittable {
   }
 
   submit(connection: Connection): void {
-    const wire = connection as unknown as Wire; // see Wire
-    wire.parse({ name: "", text: this.#text, types: this.#types });
-    wire.describe({ type: "S", name: "" });
-    wire.sync();
+    connection.parse({ name: "", text: this.#text, types: this.#types });
+    connection.describe({ type: "S", name: "" });
+    connection.sync();
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Connection, Submittable } from "pg";
-import type { Wire } from "../features/actions/database/postgres-wire.ts";
 import type { Row } from "./run-rows.ts";
 
 /** A statement with its params, which are sent as texts. */
@@ -55,25 +54,23 @@ export class PostgresBatch implements Submittable {
   }
 
   submit(connection: Connection): void {
-    // This version of pg, which is pinned, has these methods on its connection.
-    const wire = connection as unknown as Wire;
     const names = this.#prepared.of(connection);
-    wire.stream.cork();
+    connection.stream.cork();
     for (const { text, values } of this.#statements) {
       const name = this.#prepared.nameOf(text);
       if (name === "" || !names.has(name)) {
         // The server accepts the closing of an unknown name.
-        if (name !== "") wire.close({ type: "S", name });
-        wire.parse({ name, text });
+        if (name !== "") connection.close({ type: "S", name });
+        connection.parse({ name, text });
         names.add(name);
         this.#parsed.push(name);
       }
-      wire.bind({ statement: name, values: values.map((value) => (value === null ? null : String(value))) });
-      wire.describe({ type: "P" });
-      wire.execute();
+      connection.bind({ statement: name, values: values.map((value) => (value === null ? null : String(value))) });
+      connection.describe({ type: "P" });
+      connection.execute();
     }
-    wire.sync();
-    wire.stream.uncork();
+    connection.sync();
+    connection.stream.uncork();
   }
 
   // Called by pg as the server's messages arrive.
@@ -102,8 +99,7 @@ export class PostgresBatch implements Submittable {
   }
 
   handleCopyInResponse(connection: Connection): void {
-    // This version of pg, which is pinned, has this method on its connection.
-    (connection as unknown as Wire).sendCopyFail("COPY FROM STDIN has no input here");
+    connection.sendCopyFail("COPY FROM STDIN has no input here");
   }
 
   handleEmptyQuery(): void {}

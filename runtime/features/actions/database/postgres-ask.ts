@@ -51,9 +51,7 @@ export function ask(pool: Pool, question: Question, limits: WorkLimits, renew: R
 
 /** Asks the server over a second connection to stop what the first one is doing (the CancelRequest of the protocol). */
 export function cancel(client: PoolClient): void {
-  // pg keeps the key of the session in these fields, which its types leave out.
-  const { processID, secretKey } = client as unknown as { readonly processID: number; readonly secretKey: number };
-  const { host, port } = client;
+  const { processID, secretKey, host, port } = client;
   const request = Buffer.alloc(16);
   request.writeInt32BE(16, 0);
   request.writeInt32BE(80_877_102, 4);

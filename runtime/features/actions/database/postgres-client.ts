@@ -47,9 +47,7 @@ function tried(settings: Settings): { readonly options: ClientConfig; readonly r
 
 /** Sends the first query of a connection. One that is not answered breaks the connection. */
 export async function begin(client: ClientBase, text: string, settings: Settings): Promise<void> {
-  // The types of pg leave this field out; pg is pinned to one version.
-  const { connection } = client as unknown as { readonly connection: { readonly stream: { destroy(): void } } };
-  const late = setTimeout(() => connection.stream.destroy(), bound(settings));
+  const late = setTimeout(() => client.connection.stream.destroy(), bound(settings));
   try {
     await client.query(text);
   } finally {

@@ -1,5 +1,26 @@
-import type { Connection as PgConnection, Submittable } from "pg";
-import type { Wire } from "./postgres-wire.ts";
+import type { Connection, Submittable } from "pg";
+
+// Members of pg 8, which is pinned to one version (lib/connection.js, lib/client.js), beyond its published types.
+
+declare module "pg" {
+  interface Connection {
+    /** Texts of the prepared statements of this connection, by name, oldest first; pg adds to it when the server has parsed one. */
+    parsedStatements: Record<string, string>;
+    parse(statement: { readonly name: string; readonly text: string; readonly types?: readonly number[] }): void;
+    bind(values: { readonly statement: string; readonly values: readonly (string | null)[] }): void;
+    describe(described: { readonly type: "P" } | { readonly type: "S"; readonly name: string }): void;
+    execute(): void;
+    close(statement: { readonly type: "S"; readonly name: string }): void;
+    sendCopyFail(reason: string): void;
+  }
+
+  interface ClientBase {
+    readonly connection: Connection;
+    /** The key of the session, with which it can be cancelled. */
+    readonly processID: number;
+    readonly secretKey: number;
+  }
+}
 
 export interface Column {
   readonly name: string;
@@ -92,37 +113,35 @@ export class PostgresQuery implements Submittable {
     this.#done = done;
   }
 
-  submit(connection: PgConnection): void {
-    // pg is pinned to one version, whose connection has these methods.
-    const wire = connection as unknown as Wire;
+  submit(connection: Connection): void {
     if (this.#values === undefined) {
-      wire.query(this.text);
+      connection.query(this.text);
       return;
     }
-    wire.stream.cork();
-    if (this.name === "" || wire.parsedStatements[this.name] === undefined) this.#parse(wire);
+    connection.stream.cork();
+    if (this.name === "" || connection.parsedStatements[this.name] === undefined) this.#parse(connection);
     else {
       this.#isUnbound = true;
-      wire.once("bindComplete", this.#bound);
+      connection.once("bindComplete", this.#bound);
     }
-    wire.bind({ statement: this.name, values: this.#values });
-    wire.describe({ type: "P" });
-    wire.execute();
-    wire.sync();
-    wire.stream.uncork();
+    connection.bind({ statement: this.name, values: this.#values });
+    connection.describe({ type: "P" });
+    connection.execute();
+    connection.sync();
+    connection.stream.uncork();
   }
 
-  #parse(wire: Wire): void {
+  #parse(connection: Connection): void {
     if (this.name !== "") {
       // Behind a pooler the server may know the name already; closing one that it does not know is no error.
-      wire.close({ type: "S", name: this.name });
-      const [oldest, ...others] = Object.keys(wire.parsedStatements);
+      connection.close({ type: "S", name: this.name });
+      const [oldest, ...others] = Object.keys(connection.parsedStatements);
       if (oldest !== undefined && others.length + 1 >= statementsPerConnection) {
-        wire.close({ type: "S", name: oldest });
-        delete wire.parsedStatements[oldest];
+        connection.close({ type: "S", name: oldest });
+        delete connection.parsedStatements[oldest];
       }
     }
-    wire.parse({ name: this.name, text: this.text, ...(this.#types === undefined ? {} : { types: this.#types }) });
+    connection.parse({ name: this.name, text: this.text, ...(this.#types === undefined ? {} : { types: this.#types }) });
   }
 
   // Called by pg as the server's messages arrive.
@@ -140,22 +159,18 @@ export class PostgresQuery implements Submittable {
     this.#done(undefined, this.#columns === undefined ? undefined : { columns: this.#columns, rows: this.#rows });
   }
 
-  handleError(error: Error, connection: PgConnection): void {
-    // pg is pinned to one version, whose connection has these members.
-    const wire = connection as unknown as Wire;
+  handleError(error: Error, connection: Connection): void {
     const isNotBegun = this.#isUnbound && !isBroken(error) && !("code" in error && ofCircumstances.test(String(error.code)));
-    wire.removeListener("bindComplete", this.#bound);
+    connection.removeListener("bindComplete", this.#bound);
     // Without its entry in this table the statement is prepared anew.
-    if (isStale(error)) delete wire.parsedStatements[this.name];
+    if (isStale(error)) delete connection.parsedStatements[this.name];
     this.#done(isNotBegun ? new NotBegun(error) : error, undefined);
   }
 
-  handleCopyInResponse(connection: PgConnection): void {
-    // pg is pinned to one version, whose connection has these methods.
-    const wire = connection as unknown as Wire;
-    wire.sendCopyFail("COPY FROM STDIN has no input here");
+  handleCopyInResponse(connection: Connection): void {
+    connection.sendCopyFail("COPY FROM STDIN has no input here");
     // The server has ignored the first `sync`, because it was waiting for input.
-    if (this.#values !== undefined) wire.sync();
+    if (this.#values !== undefined) connection.sync();
   }
 
   handleCommandComplete(): void {}

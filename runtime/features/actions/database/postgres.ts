@@ -175,8 +175,7 @@ export async function openPool(settings: Settings, log: Log): Promise<Pool> {
  * pinned to one version).
  */
 async function renew(client: PoolClient): Promise<void> {
-  const { connection } = client as unknown as { readonly connection: { parsedStatements: Record<string, string> } };
-  connection.parsedStatements = {};
+  client.connection.parsedStatements = {};
   await client.query("DISCARD ALL");
   await client.query(session);
 }
