@@ -27,6 +27,15 @@ export interface Corrections {
   readonly meant: ReadonlyMap<string, string>;
 }
 
+/** What the errors at one place are explained with. */
+interface Explaining {
+  readonly place: ErrorPlace;
+  readonly language: Language;
+  readonly report: Report;
+  /** The key that was probably meant by each unknown key, to which more are added. */
+  readonly meantBy: Map<string, string>;
+}
+
 /** Turns what ajv found into diagnostics at the places of spec/language 8 "Positions": one for each mistake. */
 export function explain(errors: readonly ErrorObject[], root: Node, language: Language, report: Report): Corrections {
   const dropped = new Set<string>();
@@ -34,7 +43,7 @@ export function explain(errors: readonly ErrorObject[], root: Node, language: La
   for (const [pointer, group] of Map.groupBy(errors, ({ instancePath }) => instancePath)) {
     const place = placeOf(pointer, root, language);
     if (group.some((error) => offeredBy(error).length > 0)) dropped.add(place.pointer);
-    for (const error of leading(group)) for (const path of explainOne(error, place, language, report, meantBy)) dropped.add(path);
+    for (const error of leading(group)) for (const path of explainOne(error, { place, language, report, meantBy })) dropped.add(path);
   }
   return { dropped, meant: meantBy };
 }
@@ -65,17 +74,9 @@ function leading(errors: readonly ErrorObject[]): readonly ErrorObject[] {
 const offeredBy = ({ keyword, schema }: ErrorObject): readonly string[] =>
   keyword === "anyOf" && Array.isArray(schema) ? keysOffered({ allOf: [{ anyOf: schema }] }) : [];
 
-/**
- * Reports one error; the result lists the values that must be dropped for it. For an unknown key, the key that was probably meant is added
- * to `meantBy`.
- */
-function explainOne(
-  error: ErrorObject,
-  place: ErrorPlace,
-  language: Language,
-  report: Report,
-  meantBy: Map<string, string>,
-): readonly string[] {
+/** Reports one error; the result lists the values that must be dropped for it. */
+function explainOne(error: ErrorObject, explaining: Explaining): readonly string[] {
+  const { place, language, report } = explaining;
   const schema = schemaOf(error);
   const title = schema.title ?? place.key;
   switch (error.keyword) {
@@ -83,7 +84,7 @@ function explainOne(
       report(marker.mustBeStatic(place.key), place.node.span);
       return [place.pointer];
     case "additionalProperties":
-      return unknownKey(String(error.params.additionalProperty), schema, place, language, report, meantBy);
+      return unknownKey(String(error.params.additionalProperty), schema, explaining);
     case "required":
       // The required key is there, but misspelt, or none of the keys is one of the record; that was reported as an unknown key.
       if (isMisspelt(String(error.params.missingProperty), schema, place, language) || isStrange(schema, place)) return [place.pointer];
@@ -142,14 +143,7 @@ function definitionOf(schema: JsonSchema, place: ErrorPlace, definitions: Defini
 const unknownKeys = ({ properties = {} }: JsonSchema, { node }: ErrorPlace): readonly string[] =>
   entriesOf(node).flatMap(({ key }) => (Object.hasOwn(properties, key) || key.startsWith("x-") ? [] : [key]));
 
-function unknownKey(
-  key: string,
-  schema: JsonSchema,
-  place: ErrorPlace,
-  language: Language,
-  report: Report,
-  meantBy: Map<string, string>,
-): readonly string[] {
+function unknownKey(key: string, schema: JsonSchema, { place, language, report, meantBy }: Explaining): readonly string[] {
   const entry = entryOf(place.node, key);
   const title = schema.title ?? place.key;
   const at = entry?.keySpan ?? place.node.span;
