@@ -3,9 +3,10 @@ import { visible, visibleLine } from "#runtime/value/visible.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Sources } from "../diagnostics/position.ts";
 import { sarifReport } from "../diagnostics/sarif.ts";
+import { countsOf, countsText } from "../review/counts.ts";
 import { inCell } from "../review/markdown.ts";
 import type { Finding } from "./index.ts";
-import { type AuditSeverity, auditSeverities } from "./rule.ts";
+import { auditSeverities } from "./rule.ts";
 import { rules } from "./rules/index.ts";
 
 export type AuditFormat = "text" | "json" | "sarif" | "markdown";
@@ -23,10 +24,7 @@ export function auditReport(format: AuditFormat, found: readonly Finding[], sour
   }
 }
 
-const count = (found: readonly Finding[], severity: AuditSeverity): number => found.filter((one) => one.severity === severity).length;
-
-const counts = (found: readonly Finding[]): string =>
-  auditSeverities.flatMap((severity) => (count(found, severity) === 0 ? [] : [`${count(found, severity)} ${severity}`])).join(", ");
+const counts = (found: readonly Finding[]): Record<string, number> => countsOf(auditSeverities, found);
 
 const place = ({ at, line, column }: Finding): string => `${at.file}:${line}:${column}`;
 const sentenceOf = ({ subject, text: what }: Finding): string => (subject === undefined ? what : `${subject}: ${what}`);
@@ -37,7 +35,7 @@ function text(found: readonly Finding[]): string {
   const lines = found.map((one) => `${one.severity.padEnd(6)}  ${visibleLine(`${place(one)}: ${sentenceOf(one)}`)}  [${one.rule.name}]\n`);
   const used = rules.filter((rule) => found.some((one) => one.rule === rule));
   const pages = used.map(({ name, why, remedy }) => `${name}: ${why}\n  remedy: ${remedy}\n`);
-  return `${lines.join("")}\n${pages.join("")}\n${counts(found)}\n`;
+  return `${lines.join("")}\n${pages.join("")}\n${countsText(counts(found))}\n`;
 }
 
 const json = (found: readonly Finding[]): Json => ({
@@ -45,7 +43,7 @@ const json = (found: readonly Finding[]): Json => ({
     ...{ rule: one.rule.name, severity: one.severity, text: one.text, interface: one.subject ?? null },
     ...{ file: one.at.file, line: one.line, column: one.column, why: one.rule.why, remedy: one.rule.remedy },
   })),
-  counts: Object.fromEntries(auditSeverities.map((severity) => [severity, count(found, severity)])),
+  counts: counts(found),
 });
 
 const levels = { high: "error", medium: "warning", low: "note" } as const;
@@ -72,5 +70,5 @@ function markdown(found: readonly Finding[]): string {
   const rows = found.map(
     (one) => `| ${one.severity} | ${inCell(sentenceOf(one))} | ${inCell(place(one))} | ${one.rule.name} | ${inCell(one.rule.remedy)} |\n`,
   );
-  return `## ${counts(found)}\n\n| severity | finding | place | rule | remedy |\n|---|---|---|---|---|\n${rows.join("")}`;
+  return `## ${countsText(counts(found))}\n\n| severity | finding | place | rule | remedy |\n|---|---|---|---|---|\n${rows.join("")}`;
 }

@@ -1,6 +1,7 @@
 import type { Json } from "#runtime/value/json.ts";
 import { visible, visibleLine } from "#runtime/value/visible.ts";
 import type { Difference } from "./compare.ts";
+import { countsOf, countsText } from "./counts.ts";
 import { type Severity, severities } from "./fact.ts";
 import { inMarkdown } from "./markdown.ts";
 import type { Side } from "./side.ts";
@@ -43,23 +44,16 @@ export function reportOf(format: DiffFormat, found: readonly Placed[], before: S
   }
 }
 
-const counts = (found: readonly Placed[]): string =>
-  severities
-    .flatMap((severity) => {
-      const count = found.filter((one) => one.severity === severity).length;
-      return count === 0 ? [] : [`${count} ${severity}`];
-    })
-    .join(", ");
+const counts = (found: readonly Placed[]): Record<string, number> => countsOf(severities, found);
 
 function text(found: readonly Placed[]): string {
   if (found.length === 0) return "no difference\n";
   const width = Math.max(...found.map(({ severity }) => severity.length));
   const lines = found.map((one) => `${one.severity.padEnd(width)}  ${visibleLine(lineOf(one))}\n`);
-  return `${lines.join("")}\n${counts(found)}\n`;
+  return `${lines.join("")}\n${countsText(counts(found))}\n`;
 }
 
 function json(found: readonly Placed[], before: Side, after: Side): Json {
-  const count = (severity: Severity): number => found.filter((one) => one.severity === severity).length;
   return {
     old: before.name,
     new: after.name,
@@ -67,7 +61,7 @@ function json(found: readonly Placed[], before: Side, after: Side): Json {
       ...{ severity, facet, interface: subject, text: said, side, file },
       ...(line === undefined ? {} : { line, column: column ?? 1 }),
     })),
-    counts: Object.fromEntries(severities.map((severity) => [severity, count(severity)])),
+    counts: counts(found),
   };
 }
 
@@ -85,7 +79,7 @@ const titles: Readonly<Record<Severity, string>> = {
  * act as markup.
  */
 function markdown(found: readonly Placed[], before: Side, after: Side): string {
-  const head = `## ${found.length === 0 ? "No difference" : counts(found)}\n\n${inMarkdown(`\`${before.name}\` → \`${after.name}\``)}\n`;
+  const head = `## ${found.length === 0 ? "No difference" : countsText(counts(found))}\n\n${inMarkdown(`\`${before.name}\` → \`${after.name}\``)}\n`;
   const parts = severities.flatMap((severity) => {
     const list = found.filter((one) => one.severity === severity);
     if (list.length === 0) return [];
