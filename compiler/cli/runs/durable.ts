@@ -17,12 +17,11 @@ import {
 } from "#runtime/store/run-orders.ts";
 import type { RunRow, RunStore } from "#runtime/store/runs.ts";
 import type { Json } from "#runtime/value/json.ts";
-import { messageOf } from "#runtime/value/thrown.ts";
 import { visible } from "#runtime/value/visible.ts";
 import type { Terminal } from "../project.ts";
 import { status } from "../status.ts";
 import { table } from "../table.ts";
-import { durableEnvironment, NoStore, ownerOf, printable, type RunsFlags } from "./store.ts";
+import { answer, durableEnvironment, ownerOf, printable, type RunsFlags } from "./store.ts";
 
 // The flags of the commands with which an operator reads and changes durable runs (spec/surfaces 14).
 
@@ -161,12 +160,5 @@ export async function withRuns<T>(flags: RunsFlags, terminal: Terminal, ask: (ru
       "durable runs are in a database, and there is none: set PIPEWRIGHT_DATABASE_URL, or choose another --dir or --dotenv",
     );
   const host = createHost({ ...ownerOf(flags, terminal), env });
-  try {
-    return await ask(runsOf(host));
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new NoStore(`the store of runs does not answer: ${messageOf(error)}`);
-  } finally {
-    await host.close();
-  }
+  return answer(host, () => ask(runsOf(host)));
 }

@@ -88,13 +88,18 @@ export async function reading<T>(flags: RunsFlags, terminal: Terminal, ask: (his
       env: { ...env, PIPEWRIGHT_CAPTURE_DIR: resolve(terminal.cwd, flags.dir, env.PIPEWRIGHT_CAPTURE_DIR || ".pipewright") },
     }),
   );
+  return answer(history, () => ask(history));
+}
+
+/** The answer of a store of runs, which is closed behind it. */
+export async function answer<T>(store: { readonly close: () => void | Promise<void> }, ask: () => Promise<T>): Promise<T> {
   try {
-    return await ask(history);
+    return await ask();
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new NoStore(`the store of runs does not answer: ${messageOf(error)}`);
   } finally {
-    await history.close();
+    await store.close();
   }
 }
 
