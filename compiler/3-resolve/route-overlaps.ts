@@ -21,24 +21,27 @@ const mostOverlaps = 1_000;
  */
 export function warnOverlaps(places: readonly RoutePlace[], report: Report): void {
   let count = 0;
-  const alike = Map.groupBy(places, ({ route }) => route.split("/").length);
-  for (const group of alike.values()) {
-    const tree = new RouteTree();
-    for (const [i, { route }] of group.entries()) tree.add(route.split("/"), i);
-    for (const [i, pattern] of group.entries()) {
-      if (!hasParameter(pattern)) continue;
-      for (const k of [...tree.matching(pattern.route.split("/"))].sort((a, b) => a - b)) {
-        const other = group[k];
-        if (other === undefined || other === pattern || !share(pattern.method, other.method)) continue;
-        // Where the shapes are equal, the route of the method itself wins over that of ANY.
-        if (pattern.shape === other.shape) continue;
-        // Each pair of patterns is met twice, and the later one of the two reports it.
-        if (hasParameter(other) && k > i) continue;
-        if (count === mostOverlaps) return;
-        count += 1;
-        const [first, later] = k < i ? [other, pattern] : [pattern, other];
-        report(routes.overlap(first.name, later.name), later.routeSpan);
-      }
+  for (const group of Map.groupBy(places, ({ route }) => route.split("/").length).values())
+    for (const [first, later] of overlapsIn(group)) {
+      if (count++ === mostOverlaps) return;
+      report(routes.overlap(first.name, later.name), later.routeSpan);
+    }
+}
+
+/** The pairs of routes of the same number of segments that overlap, in the order of the configuration. */
+function* overlapsIn(group: readonly RoutePlace[]): Generator<readonly [RoutePlace, RoutePlace]> {
+  const tree = new RouteTree();
+  for (const [i, { route }] of group.entries()) tree.add(route.split("/"), i);
+  for (const [i, pattern] of group.entries()) {
+    if (!hasParameter(pattern)) continue;
+    for (const k of [...tree.matching(pattern.route.split("/"))].sort((a, b) => a - b)) {
+      const other = group[k];
+      if (other === undefined || other === pattern || !share(pattern.method, other.method)) continue;
+      // Where the shapes are equal, the route of the method itself wins over that of ANY.
+      if (pattern.shape === other.shape) continue;
+      // Each pair of patterns is met twice, and the later one of the two reports it.
+      if (hasParameter(other) && k > i) continue;
+      yield k < i ? [other, pattern] : [pattern, other];
     }
   }
 }

@@ -10,24 +10,15 @@ const badSchema = {
   right: "accepts:\n  enforce: true\n  schema: { type: string }",
 };
 
+const noSchema = (reason: string, part: ContractPart): { readonly message: string; readonly hint: string } => ({
+  message: `${part}.schema is no JSON Schema: ${reason}`,
+  hint: "write it as JSON Schema 2020-12 says",
+});
+
 /** 19x: what an interface takes and gives. */
 export const contracts = {
-  badSchema: error(
-    "PW190",
-    (reason: string, part: ContractPart) => ({
-      message: `${part}.schema is no JSON Schema: ${reason}`,
-      hint: "write it as JSON Schema 2020-12 says",
-    }),
-    badSchema,
-  ),
-  badDescription: warning(
-    "PW190",
-    (reason: string, part: ContractPart) => ({
-      message: `${part}.schema is no JSON Schema: ${reason}`,
-      hint: "write it as JSON Schema 2020-12 says",
-    }),
-    badSchema,
-  ),
+  badSchema: error("PW190", noSchema, badSchema),
+  badDescription: warning("PW190", noSchema, badSchema),
   undecidable: error(
     "PW190",
     (reason: string, remedy: string, part: ContractPart) => ({
