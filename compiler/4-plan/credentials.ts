@@ -8,7 +8,7 @@ import { nearest } from "../diagnostics/nearest.ts";
 import { recordOf } from "../records.ts";
 import { mapOf } from "./lower/fold.ts";
 import { lower } from "./lower/values.ts";
-import { configRoots, type Lowering } from "./markers/scope.ts";
+import { configRoots, type Lowering, readingOnly } from "./markers/scope.ts";
 import { checkFields } from "./written.ts";
 
 /** The clouds whose credentials have names: entries of `global.<cloud>_credentials`. The records of actions list these clouds. */
@@ -55,7 +55,7 @@ export class Credentials {
     const rest = membersOf(args).filter(([key]) => key !== "credential");
     if (chosen === undefined) return mapOf(rest);
     // The constructor has already reported mistakes in the entry.
-    const silent: Lowering = { ...cx, report: () => undefined, scope: { ...cx.scope, allowed: configRoots } };
+    const silent = readingOnly(configRoots, { ...cx, report: () => undefined });
     const settings = lower(chosen.value, schemaOf(cloud, cx), silent, { field: chosen.key, required: false });
     return mapOf([["credential", settings], ...rest]);
   }

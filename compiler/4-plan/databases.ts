@@ -7,7 +7,7 @@ import type { ResolvedDatabase } from "../3-resolve/resolved.ts";
 import { databases as codes } from "../diagnostics/codes/databases.ts";
 import type { Credentials } from "./credentials.ts";
 import { lower } from "./lower/values.ts";
-import { configRoots, type Lowering } from "./markers/scope.ts";
+import { configRoots, type Lowering, readingOnly } from "./markers/scope.ts";
 
 /** Drivers by name. */
 export const table: Readonly<Record<string, DriverFeature>> = drivers;
@@ -41,7 +41,7 @@ export class Databases {
 
   constructor(declared: readonly ResolvedDatabase[], cx: Lowering) {
     this.#declared = new Map(declared.map(({ name, driver }) => [name, driver]));
-    this.#cx = { ...cx, scope: { ...cx.scope, allowed: configRoots } };
+    this.#cx = readingOnly(configRoots, cx);
     for (const { name, driver, node, span } of declared) {
       const speaks = spokenBy(driver ?? "");
       if (driver !== undefined && speaks !== undefined)

@@ -7,10 +7,7 @@ import { present } from "../present.ts";
 import { lowerPlain } from "./lower/reads.ts";
 import { readScalar } from "./lower/scalar.ts";
 import { readsSecret } from "./markers/mentions.ts";
-import type { Lowering } from "./markers/scope.ts";
-
-/** Roots that exist when the process starts, and whose values operators set. */
-export const startRoots: ReadonlySet<string> = new Set(["env", "var", "ap_var"]);
+import { type Lowering, startRoots } from "./markers/scope.ts";
 
 /**
  * A scalar with markers in a field that is read when the process starts; undefined for any other scalar. A marker may read only roots that

@@ -11,7 +11,7 @@ import { readScalar, reportAt, type Scalar } from "../lower/scalar.ts";
 import { lower } from "../lower/values.ts";
 import type { Marker } from "../markers/marker.ts";
 import { hasMarker } from "../markers/markers.ts";
-import { configRoots, type Lowering } from "../markers/scope.ts";
+import { configRoots, type Lowering, readingOnly } from "../markers/scope.ts";
 import { type Nested, nestedAmong, nestedIn } from "../shell/nested.ts";
 import { optionsAmong, optionsIn } from "../shell/option-words.ts";
 import { checkStage } from "../stage.ts";
@@ -119,7 +119,7 @@ function checkShell(shell: Entry | undefined, run: Node | undefined, cx: Lowerin
   const report: Report = (finding, ...place) => {
     if (finding.code === "PW206") cx.report(finding, ...place);
   };
-  lower(shell.value, {}, { ...cx, report, scope: { ...cx.scope, allowed: configRoots } });
+  lower(shell.value, {}, readingOnly(configRoots, { ...cx, report }));
   const text = textOf(shell.value);
   const script = textOf(run);
   if (text === undefined || script === undefined || hasMarker(text) || !hasMarker(script)) return;

@@ -10,7 +10,7 @@ import type { Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { present } from "../../present.ts";
 import { type DatabaseSurroundings, type Databases, spokenBy, table } from "../databases.ts";
-import { isTransportText } from "../inference/transport-text.ts";
+import { isSurelyText } from "../inference/sure-text.ts";
 import { listOf, mapOf } from "../lower/fold.ts";
 import { lower } from "../lower/values.ts";
 import type { Lowering } from "../markers/scope.ts";
@@ -111,7 +111,7 @@ function warnOfTexts(query: LoweredQuery | undefined, args: Expr, node: Node | u
   if (params?.op !== "list" || node?.kind !== "list") return;
   for (const index of new Set(query?.compared)) {
     const [value, item] = [params.items[index], node.items[index]];
-    if (value !== undefined && item !== undefined && isTransportText(value)) report(codes.textBesideNumber(), item.span);
+    if (value !== undefined && item !== undefined && isSurelyText(value)) report(codes.textBesideNumber(), item.span);
   }
 }
 

@@ -1,7 +1,8 @@
-import { filters } from "#runtime/features/filters/index.ts";
 import type { ActionPlan, Expr, Op, Step } from "#runtime/plan/index.ts";
 import { present } from "../../present.ts";
 import { isSecret } from "../markers/mentions.ts";
+import { settingRoots } from "../markers/scope.ts";
+import { changesCase, givesText } from "./sure-text.ts";
 
 /** The source of a value that an expression only selects: a root of markers, or an action. */
 export interface Origin {
@@ -98,12 +99,11 @@ function below(of: Origin, path: readonly Step[]): Origin {
   return isRepeated ? { ...of, root: first, path: rest } : { ...of, path: [...of.path, ...path] };
 }
 
-/** The origin behind a filter. Some filters give the same text that they get, with small changes. */
+/** The origin behind a filter. */
 function filteredOrigin({ use, of }: Extract<Expr, { op: "filter" }>, around: OriginSurroundings): Origin | undefined {
   const inner = originOf(of, around);
   if (inner === undefined || use === "stored") return inner;
-  const keepsText = filters[use]?.text === true || use === "upper" || use === "lower";
-  return keepsText ? { ...inner, isText: true } : undefined;
+  return givesText(use) || changesCase(use) ? { ...inner, isText: true } : undefined;
 }
 
 /** The path of a jq filter that only selects, such as `.a.b` or `.rows[0].id`; undefined for other filters. */
@@ -114,10 +114,9 @@ function jqPath(filter: unknown): readonly Step[] | undefined {
 
 /** Roots whose values are all text. The root `request` contains these two as well. */
 const transports: ReadonlySet<string> = new Set(["params", "headers"]);
-const settings: ReadonlySet<string> = new Set(["env", "var", "ap_var", "secret"]);
 
 /** True for a value that is text only because its transport has no other type: a parameter, a header, a setting. */
-export const isTransportText = ({ root, path }: Origin): boolean => settings.has(root) || (transports.has(root) && path.length > 0);
+export const isTransportText = ({ root, path }: Origin): boolean => settingRoots.has(root) || (transports.has(root) && path.length > 0);
 
 /** True for the value of a secret. */
 export const isSecretOrigin = ({ root, name = "" }: Origin): boolean => isSecret(root, name);

@@ -3,8 +3,7 @@ import type { TriggerFeature } from "#runtime/features/feature.ts";
 import type { Expr, InterfacePlan } from "#runtime/plan/index.ts";
 import { get, type Node } from "../../1-read/document.ts";
 import { lower } from "../lower/values.ts";
-import type { Lowering } from "../markers/scope.ts";
-import { startRoots } from "../start.ts";
+import { type Lowering, readingOnly, startRoots } from "../markers/scope.ts";
 
 const table: Readonly<Record<string, TriggerFeature>> = triggers;
 
@@ -13,7 +12,7 @@ const table: Readonly<Record<string, TriggerFeature>> = triggers;
  * fill them (PW206).
  */
 export function planTriggers(node: Node, cx: Lowering): Pick<InterfacePlan, "triggers"> {
-  const own: Lowering = { ...cx, scope: { ...cx.scope, allowed: startRoots } };
+  const own = readingOnly(startRoots, cx);
   const planned = Object.entries(table).flatMap(([name, { schema, planned }]): [string, Expr][] => {
     const value = planned === true ? undefined : get(node, name);
     return value === undefined ? [] : [[name, lower(value, schema, own, { field: name, required: true })]];

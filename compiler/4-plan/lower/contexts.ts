@@ -12,7 +12,7 @@ import { checkGluedMarkers } from "../markers/glued-marker.ts";
 import { included, spliced } from "../markers/include.ts";
 import type { Marker } from "../markers/marker.ts";
 import { hasMarker, onlyMarker } from "../markers/markers.ts";
-import { configRoots, type Lowering } from "../markers/scope.ts";
+import { configRoots, type Lowering, readingOnly } from "../markers/scope.ts";
 import { lowerShell } from "../shell/index.ts";
 import { checkAlmostJson } from "./body-type.ts";
 import { lowerOperands } from "./expression.ts";
@@ -90,8 +90,8 @@ function lowerScalar(scalar: Scalar, context: ScalarContext | undefined, cx: Low
     case "mail_item":
       return lowerMail(scalar, context, cx, isText);
     case "config":
-      // A request must not choose the value (PW206).
-      return lowerPlain(scalar, { ...cx, scope: { ...cx.scope, allowed: configRoots } });
+      // A request must not choose the value.
+      return lowerPlain(scalar, readingOnly(configRoots, cx));
     case "text":
       return lowerPlain(scalar, cx, true);
     case "start":

@@ -156,8 +156,17 @@ export function scope(parts: Partial<Scope>): Scope {
   };
 }
 
+/** Roots that exist when the process starts, and whose values operators set. */
+export const startRoots: ReadonlySet<string> = new Set(["env", "var", "ap_var"]);
+
+/** Roots whose values are settings of the service. */
+export const settingRoots: ReadonlySet<string> = new Set([...startRoots, "secret"]);
+
 /** Roots whose values exist before any request (spec/language 1.4): for `global.variables` and the settings of databases. */
-export const configRoots: ReadonlySet<string> = new Set(["env", "var", "ap_var", "secret", "uuid", "timestamp"]);
+export const configRoots: ReadonlySet<string> = new Set([...settingRoots, "uuid", "timestamp"]);
+
+/** The surroundings of a field whose markers may read only these roots (PW206). */
+export const readingOnly = (allowed: ReadonlySet<string>, cx: Lowering): Lowering => ({ ...cx, scope: { ...cx.scope, allowed } });
 
 /** The surroundings inside a template. Problems there are reported in the text of the template. */
 export function inTemplate(cx: Lowering, name: string): Lowering {

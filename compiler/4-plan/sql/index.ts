@@ -2,7 +2,7 @@ import { type Mark, SqlLexer, type SqlPlace, type SqlToken } from "#runtime/lang
 import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { Expr, Span, TextPart } from "#runtime/plan/index.ts";
 import { databases } from "../../diagnostics/codes/databases.ts";
-import { isTransportText } from "../inference/transport-text.ts";
+import { isSurelyText } from "../inference/sure-text.ts";
 import { isConfigControlled } from "../lower/config-controlled.ts";
 import { type Hole as Filled, lowerHole } from "../lower/reads.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";
@@ -223,7 +223,7 @@ function fillAll(
     const place = names.get(piece.index);
     if (place !== undefined) reportAt(databases.valueForName(place), piece.marker, scalar, cx.report);
     const at = tokens.findIndex((token) => token.kind === "hole" && token.index === piece.index);
-    if (driver === "sqlite" && at >= 0 && isTransportText(hole.of) && comparedWithNumber(tokens, at))
+    if (driver === "sqlite" && at >= 0 && isSurelyText(hole.of) && comparedWithNumber(tokens, at))
       reportAt(databases.textBesideNumber(), piece.marker, scalar, cx.report);
     const value = asParameters.has(piece.index) && piece.place === "bare" ? parameterOf(hole.of) : undefined;
     if (value === undefined) return fill(piece, hole, scalar, cx, driver);

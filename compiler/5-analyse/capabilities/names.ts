@@ -1,6 +1,7 @@
 import type { Expr, TextPart } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { provenanceOf, type Sources } from "../../4-plan/inference/provenance.ts";
+import { settingRoots } from "../../4-plan/markers/scope.ts";
 import { present } from "../../present.ts";
 
 /** A text that a value may have, as far as the configuration shows it. */
@@ -10,8 +11,6 @@ export interface Name {
   /** Present when data choose the text or a part of it: the least trusted source of these data. */
   readonly from?: "service" | "request";
 }
-
-const settings: ReadonlySet<string> = new Set(["env", "var", "ap_var", "secret"]);
 
 /** Every text that the expression may give; none for null. */
 export function namesOf(e: Expr, known: Sources): readonly Name[] {
@@ -33,7 +32,7 @@ export function namesOf(e: Expr, known: Sources): readonly Name[] {
     case "join":
       return [joined(e.items.map((item) => nameOf(item, known)))];
     case "root":
-      if (settings.has(e.root) && e.name !== undefined) return [{ name: `a|${e.root}::${e.name}|` }];
+      if (settingRoots.has(e.root) && e.name !== undefined) return [{ name: `a|${e.root}::${e.name}|` }];
       return [unknown(e, known)];
     case "action":
     case "data":

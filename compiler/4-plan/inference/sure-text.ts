@@ -4,21 +4,26 @@ import type { Expr } from "#runtime/plan/index.ts";
 /**
  * Roots whose values always arrive as text: query and route parameters, headers, the environment. Only a filter turns them into numbers.
  */
-const roots: ReadonlySet<string> = new Set(["params", "headers", "env", "raw_body"]);
+const textRoots: ReadonlySet<string> = new Set(["params", "headers", "env", "raw_body"]);
 const ofRequest: ReadonlySet<unknown> = new Set(["params", "headers", "path", "method"]);
 
+/** True for a filter that gives a text whatever it gets. */
+export const givesText = (filter: string): boolean => filters[filter]?.text === true;
+
+/** True for a filter that gives the text that it gets in capitals or in small letters. */
+export const changesCase = (filter: string): boolean => filter === "upper" || filter === "lower";
+
 /** True when the value is a text even where a number is meant. */
-export function isTransportText(expr: Expr): boolean {
+export function isSurelyText(expr: Expr): boolean {
   switch (expr.op) {
     case "root":
-      return roots.has(expr.root);
+      return textRoots.has(expr.root);
     case "at":
-      return isTransportText(expr.of) || (expr.of.op === "root" && expr.of.root === "request" && ofRequest.has(expr.path[0]));
+      return isSurelyText(expr.of) || (expr.of.op === "root" && expr.of.root === "request" && ofRequest.has(expr.path[0]));
     case "or":
-      return isTransportText(expr.of);
+      return isSurelyText(expr.of);
     case "filter":
-      if (filters[expr.use]?.text === true) return true;
-      return (expr.use === "upper" || expr.use === "lower") && isTransportText(expr.of);
+      return givesText(expr.use) || (changesCase(expr.use) && isSurelyText(expr.of));
     case "text":
     case "join":
       return true;
