@@ -49,19 +49,20 @@ export { conclude } from "#runtime/run/execution.ts";
 export { background } from "#runtime/run/end/background.ts";
 `;
 
-/**
- * Links printed modules for this process: packages stay outside and come from our own `node_modules`. Stacks show the YAML, as paths below
- * `root` (the folder that the sources' names are relative to). `docs` is the API document as JSON text, `enforced` the manifest that the
- * configs must fit.
- */
-export async function load(
-  modules: readonly PrintedModule[],
-  root: string = process.cwd(),
-  docs?: string,
-  enforced?: NamedManifest,
-  shown?: ShownConsole,
-): Promise<Loaded> {
-  const text = await linkText(modules, root, { docs, enforced, shown });
+/** What a link in memory has beside its printed modules. */
+export interface LoadOptions {
+  /** The folder that the names of sources are relative to: stacks show the YAML as paths below it. */
+  readonly root?: string;
+  /** The API document as JSON text. */
+  readonly docs?: string | undefined;
+  /** The manifest that the configs must fit. */
+  readonly enforced?: NamedManifest | undefined;
+  readonly shown?: ShownConsole | undefined;
+}
+
+/** Links printed modules for this process: packages stay outside and come from our own `node_modules`. */
+export async function load(modules: readonly PrintedModule[], options: LoadOptions = {}): Promise<Loaded> {
+  const text = await linkText(modules, options);
   return withTemporaryFolder((folder) => importFrom(folder, text));
 }
 
@@ -72,14 +73,8 @@ export interface Shared extends Loaded {
 }
 
 /** Writes the modules into a private folder that exists as long as this process. */
-export async function loadForWorkers(
-  modules: readonly PrintedModule[],
-  root: string,
-  docs?: string,
-  enforced?: NamedManifest,
-  shown?: ShownConsole,
-): Promise<Shared> {
-  const text = await linkText(modules, root, { docs, enforced, shown });
+export async function loadForWorkers(modules: readonly PrintedModule[], options: LoadOptions): Promise<Shared> {
+  const text = await linkText(modules, options);
   const folder = lastingFolder();
   const workerFile = (flags: Flags): string => {
     const file = join(folder, "worker.mjs");
@@ -97,14 +92,13 @@ startWorker(configs, { docs, enforcement }, ${JSON.stringify(flags)});
 
 /** Links this text, which names no printed module, for this process; the code of its threads is made when it is needed (`workersLater`). */
 export async function importEntry<Exports>(text: string, root: string): Promise<Exports> {
-  const linked = await linkText([], root, {}, { text, workers: workersLater });
+  const linked = await linkText([], { root }, { text, workers: workersLater });
   return withTemporaryFolder((folder) => importFrom(folder, linked));
 }
 
 async function linkText(
   modules: readonly PrintedModule[],
-  root: string,
-  additions: Pick<Parameters<typeof virtualModules>[1], "docs" | "enforced" | "shown">,
+  { root = process.cwd(), ...additions }: LoadOptions,
   late?: { readonly text: string; readonly workers: Plugin },
 ): Promise<string> {
   const own = linkedPackage();

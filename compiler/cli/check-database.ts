@@ -30,7 +30,7 @@ export async function describe(paths: readonly string[], flags: Flags, terminal:
 
 /** Evaluates the settings of databases in runs of their configurations that connect to no server. */
 async function addressesOf(planned: Planned, settings: Awaited<ReturnType<typeof readSettings>>, { cwd }: Terminal) {
-  const { createHost, LiveRun, startConfigs, configs: linked } = await load(await printAll(planned), cwd);
+  const { createHost, LiveRun, startConfigs, configs: linked } = await load(await printAll(planned), { root: cwd });
   const host = createHost({ ...settings, log: createLog({ fd: 2, level: settings.logLevel }) });
   const { configs, problems } = startConfigs(host, linked);
   if (problems.length > 0) throw new Unmet(problems);

@@ -41,7 +41,7 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   const settingsFlags = { ...flags, env: environment, besides: besides(paths, environment, terminal.cwd) };
   const settings = await readSettings(settingsFlags, terminal.env);
   if (settings.unmet.length > 0) throw new Unmet(settings.unmet);
-  const loaded = await load(await printAll(planned), terminal.cwd);
+  const loaded = await load(await printAll(planned), { root: terminal.cwd });
   const { createHost, LiveRun } = loaded;
   const host = createHost({ ...settings, log: createLog({ fd: 2, level: settings.logLevel }) });
   const { configs, problems } = loaded.startConfigs(host, loaded.configs);

@@ -67,13 +67,14 @@ export async function serve(paths: readonly string[], { enforceManifest, ...flag
   // The console is made only if it is served.
   const isShown = settings.admin.bind !== undefined;
   const shown = isShown ? { parts: await consoleParts(), facts: consoleFacts({ ...planned, modules }) } : undefined;
+  const options = { root: terminal.cwd, docs, enforced, shown };
   if (settings.workers === 1) {
-    const loaded = await load(modules, terminal.cwd, docs, enforced, shown);
+    const loaded = await load(modules, options);
     return loaded.serveUntilSignal(...held(loaded, settings));
   }
   if (flags.inspect !== undefined) throw new UsageError("--inspect: a debugger attaches to one process; leave out --workers");
   // Workers run the modules that this process has compiled, so later changes of files have no effect.
-  const loaded = await loadForWorkers(modules, terminal.cwd, docs, enforced, shown);
+  const loaded = await loadForWorkers(modules, options);
   const program = { file: loaded.workerFile(servingFlags), args: [], nodeArgs: [...process.execArgv, "--disable-sigusr1"] };
   return loaded.serveUntilSignal(...held(loaded, { ...settings, program }));
 }

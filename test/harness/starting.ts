@@ -68,7 +68,7 @@ export function starting(interpret: boolean): Starting {
   const documented: Starting["documented"] = async (texts, given) => {
     const found = planTexts(texts.map((text, n) => ({ file: `${n}.yaml`, text })));
     if (found.failed) throw new Error("the configs do not compile");
-    const loaded = await load(await printAll(found, { interpret }), undefined, documentOf(found));
+    const loaded = await load(await printAll(found, { interpret }), { docs: documentOf(found) });
     return listening(loaded.serve, loaded.configs, { ...given, docs: loaded.docs });
   };
   const unmet: Starting["unmet"] = (text, given = {}) =>

@@ -200,7 +200,7 @@ describe("the starter", () => {
 
   test("keeps notes: writes, lists, reads, removes", async () => {
     const planned = planTexts([{ file: "notes.yaml", text: text("notes.yaml") }]);
-    const { serve, configs } = await load(await printAll(planned), folder);
+    const { serve, configs } = await load(await printAll(planned), { root: folder });
     const variables = { DATABASE_URL: `sqlite:${join(folder, "notes.db")}`, PAGE_SIZE: 2 };
     const { url, close } = await serve(configs, { port: 0, address: "127.0.0.1", variables, log: () => undefined, noticeMs: 0 });
     const headers = { "content-type": "application/json" };

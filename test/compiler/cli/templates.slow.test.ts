@@ -29,7 +29,7 @@ async function project(name: string): Promise<Project> {
 
 /** Serves the project; `settings` take the place of what `development.env` names. */
 async function served(folder: string, variables: Record<string, string | number> = {}, settings: Record<string, string> = {}) {
-  const { serve, configs } = await load(await printAll(planPaths(["."], folder)), folder);
+  const { serve, configs } = await load(await printAll(planPaths(["."], folder)), { root: folder });
   const running = await serve(configs, {
     ...{ port: 0, address: "127.0.0.1", environment: "development", noticeMs: 0, log: () => undefined },
     ...{ variables, env: settings },
@@ -149,6 +149,6 @@ test("plain greets", async () => {
 
 test("postgres-crud names no variable that development.env lacks", async () => {
   const { folder } = await project("postgres-crud");
-  const { needs } = (await load(await printAll(planPaths(["."], folder)), folder)).configs[0] ?? { needs: { env: [] } };
+  const { needs } = (await load(await printAll(planPaths(["."], folder)), { root: folder })).configs[0] ?? { needs: { env: [] } };
   expect(Object.keys(parseEnv(readFileSync(join(folder, "development.env"), "utf8"))).sort()).toEqual([...needs.env].sort());
 });

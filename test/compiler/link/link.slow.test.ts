@@ -164,7 +164,7 @@ test("a stack of a loaded config shows the YAML below the project", () => {
   writeFileSync(
     script,
     `const { load } = await import(${JSON.stringify(loader)});
-const { configs } = await load([JSON.parse(process.argv[2] ?? "")], "/project");
+const { configs } = await load([JSON.parse(process.argv[2] ?? "")], { root: "/project" });
 configs[0].interfaces[0].run({ body: null, act: (_: string, __: object, attempt: () => Promise<unknown>) => attempt().catch((error) => console.log(error.stack)) });\n`,
   );
   const stack = execFileSync(process.execPath, [script, JSON.stringify(printed("posts"))], { encoding: "utf8" });

@@ -32,7 +32,7 @@ export async function serving(
   const planned = planTexts(texts);
   if (planned.failed) throw new Error(planned.diagnostics.map(({ code, message }) => `${code} ${message}`).join("\n"));
   const modules = await printAll(planned, { interpret: way === "interpreted" });
-  const { configs, docs, serve } = await load(modules, undefined, documented ? documentOf(planned) : undefined);
+  const { configs, docs, serve } = await load(modules, { docs: documented ? documentOf(planned) : undefined });
   const log: string[] = [];
   const served = await serve(prepare === undefined ? configs : prepared(configs, prepare), {
     address: "127.0.0.1",

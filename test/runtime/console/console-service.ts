@@ -74,7 +74,7 @@ export async function consoleService(env: Readonly<Record<string, string>>, ...t
   if (planned.failed) throw new Error(planned.diagnostics.map(({ message }) => message).join("\n"));
   const modules = await printAll(planned);
   const shown = { parts: await consoleParts(), facts: consoleFacts({ ...planned, modules }) };
-  const { configs, shown: linked, serve } = await load(modules, process.cwd(), undefined, undefined, shown);
+  const { configs, shown: linked, serve } = await load(modules, { shown });
   const settings = await readSettings(
     { port: "0", address: "127.0.0.1" },
     { PIPEWRIGHT_API_KEYS: key, PIPEWRIGHT_ADMIN_BIND: "127.0.0.1:0", CURRENCY: "EUR", ...env },

@@ -75,7 +75,7 @@ describe.skipIf(binary === undefined)("in a browser", () => {
   let service: Served;
   beforeAll(async () => {
     const planned = planTexts([{ file: "shop.yaml", text }]);
-    const { configs, docs, serve } = await load(await printAll(planned), process.cwd(), documentOf(planned));
+    const { configs, docs, serve } = await load(await printAll(planned), { docs: documentOf(planned) });
     service = await serve(configs, { address: "127.0.0.1", port: 0, noticeMs: 0, env: {}, log: () => undefined, docs });
     browser = await startBrowser(String(binary));
   });

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 async function served(options: ServeOptions = {}, withDocs = true): Promise<string> {
-  const { configs, docs, serve } = await load(await printAll(planned), process.cwd(), withDocs ? documentOf(planned) : undefined);
+  const { configs, docs, serve } = await load(await printAll(planned), { docs: withDocs ? documentOf(planned) : undefined });
   const made = await serve(configs, { address: "127.0.0.1", port: 0, noticeMs: 0, env: {}, log: () => undefined, docs, ...options });
   running.push(made);
   return made.url;
