@@ -11,13 +11,14 @@ import { Process, World } from "./simulated-world.ts";
 
 interface Given {
   readonly world: World;
+  readonly store: MemoryRuns;
   readonly engine: Engine;
   readonly keeper: RunKeeper;
   readonly left: readonly string[];
 }
 
-/** A run that is under way. */
-async function underWay(): Promise<Given> {
+/** A run that is under way. Its keeper learns that it is stored when `answered` is. */
+async function underWay(answered?: Promise<void>): Promise<Given> {
   const world = new World(1);
   const store = new MemoryRuns(() => world.now);
   const engine = new Engine({ store, isLasting: true, node: "one", timers: new Process(world, 1), log: () => undefined });
@@ -31,12 +32,14 @@ async function underWay(): Promise<Given> {
     },
     create: async () => {
       const texts = { config: "c", interface: "i", bundle: "b", plan: "p", input: "{}", seed: seed.toString("hex") };
-      return (await store.create({ id: "run", ...texts, lease: engine.lease })) === "quota" ? undefined : 1;
+      await store.create({ id: "run", ...texts, lease: engine.lease });
+      await answered;
+      return 1;
     },
   });
   keeper.outcomeAt("A", { spec: {} });
   await world.run(1);
-  return { world, engine, keeper, left };
+  return { world, store, engine, keeper, left };
 }
 
 const turn = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
@@ -84,33 +87,13 @@ test("a run whose caller waits goes on after the rest, while its process hands o
 });
 
 test("a run that is stored while its process hands over is let go of", async () => {
-  const world = new World(1);
-  const store = new MemoryRuns(() => world.now);
-  const timers = new Process(world, 1);
-  const engine = new Engine({ store, isLasting: true, node: "one", timers, log: () => undefined });
-  const seed = Buffer.alloc(32);
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-  const left: string[] = [];
-  const keeper = new RunKeeper({
-    ...{ id: "run", engine, plans: ["p"], identity: new Identity(seed), seed, random: () => "uuid" },
-    left: (why) => void left.push(why),
-    breaks: (error) => {
-      throw error;
-    },
-    create: async () => {
-      const texts = { config: "c", interface: "i", bundle: "b", plan: "p", input: "{}", seed: seed.toString("hex") };
-      await store.create({ id: "run", ...texts, lease: engine.lease });
-      await answered;
-      return 1;
-    },
-  });
-  keeper.outcomeAt("A", { spec: {} });
-  await world.run(1);
+  const { world, store, engine, left } = await underWay(answered);
   expect(await store.show("run")).toMatchObject({ node: "one", epoch: 1 });
   engine.handOver();
   await world.run(2);
   answer();
-  await new Promise((resolve) => setImmediate(resolve));
+  await turn();
   await world.run(3);
   expect(left).toEqual(["released"]);
   expect(await store.show("run")).toMatchObject({ status: "open", node: null });

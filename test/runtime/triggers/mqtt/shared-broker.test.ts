@@ -1,25 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { until } from "../../../harness/until.ts";
-import { ModelClient, publish, type SharedNode, type SharedPlace, sharedPlace } from "./shared-nodes.ts";
+import { ModelClient, nodesOfTest, publish, type SharedNode } from "./shared-nodes.ts";
 
 // Sessions of several processes, with a bus and a store of one process (docs/internals/mqtt.md).
 
-let place: SharedPlace;
-let [one, other]: SharedNode[] = [];
-beforeEach(async () => {
-  place = sharedPlace();
-  [one, other] = [await place.node(), await place.node()];
-});
-afterEach(() => place.close());
-
-const nodes = (): readonly [SharedNode, SharedNode] => {
-  if (one === undefined || other === undefined) throw new Error("no nodes");
-  return [one, other];
-};
+const given = nodesOfTest();
 
 describe("a message", () => {
   test("reaches subscribers of all processes once, in one order", async () => {
-    const [here, there] = nodes();
+    const [here, there] = given().nodes;
     const clients = [new ModelClient("a"), new ModelClient("b")];
     for (const [n, client] of clients.entries()) {
       await client.connect(n === 0 ? here : there);
@@ -34,11 +23,11 @@ describe("a message", () => {
   });
 
   test("that is retained is given to who subscribes at any process, also one that comes later, and is cleared everywhere", async () => {
-    const [here, there] = nodes();
+    const [here, there] = given().nodes;
     await publish(here, "r/1", "first", { retain: true });
     await publish(there, "r/2", "second", { retain: true });
     await publish(there, "r/1", "", { retain: true });
-    const late = await place.node();
+    const late = await given().place.node();
     for (const [n, node] of [here, there, late].entries())
       await until(() => expect([...node.broker.local.retained.find(["#"])].map(({ topic }) => `${n} ${topic}`)).toEqual([`${n} r/2`]));
   });
@@ -46,7 +35,7 @@ describe("a message", () => {
 
 describe("a client that connects to another process", () => {
   test("ends its connection at the first one, and goes on with its session, what waits and what it has not acknowledged", async () => {
-    const [here, there] = nodes();
+    const [here, there] = given().nodes;
     const client = new ModelClient("c");
     await client.connect(here);
     await client.subscribe("t", 2);
@@ -68,7 +57,7 @@ describe("a client that connects to another process", () => {
   });
 
   test("is told that it was taken over", async () => {
-    const [here, there] = nodes();
+    const [here, there] = given().nodes;
     const [first, second] = [new ModelClient("c"), new ModelClient("c")];
     await first.connect(here, { keptMs: 0, keeps: false });
     await second.connect(there, { keptMs: 0, keeps: false });
@@ -77,7 +66,7 @@ describe("a client that connects to another process", () => {
   });
 
   test("may begin anew: then nothing of its session is left", async () => {
-    const [here, there] = nodes();
+    const [here, there] = given().nodes;
     const client = new ModelClient("c");
     await client.connect(here);
     await client.subscribe("t", 1);
@@ -93,7 +82,7 @@ describe("a client that connects to another process", () => {
 
   test("and back again, many times, misses nothing", async () => {
     const client = new ModelClient("c");
-    const all = nodes();
+    const all = given().nodes;
     await client.connect(all[0]);
     await client.subscribe("t", 2);
     for (let n = 0; n < 30; n++) {
@@ -113,16 +102,16 @@ describe("rows that nobody knows", () => {
   const row = { name: "n", position: 1, filters: "[]", isNew: true, set: [], removed: [] };
 
   test("are removed with the process that has stored them; its sessions stay, and so do rows of others", async () => {
-    const [here, there] = nodes();
+    const [here, there] = given().nodes;
     const client = new ModelClient("c");
     await client.connect(there);
     await client.subscribe("t", 2);
     client.drop();
-    const store = place.store();
+    const store = given().place.store();
     await until(async () => expect(await store.left(there.bus.source)).toHaveLength(1));
     for (const owner of [there.bus.source, "of another service"])
       await store.write({ owner, position: 1, changes: [{ ...row, id: `orphan of ${owner}`, owner, epoch: 1 }], ends: [] });
-    await place.kill(there);
+    await given().place.kill(there);
     await until(async () => expect(await store.left(there.bus.source)).toEqual([]));
     expect(await store.claim([`orphan of ${there.bus.source}`], 2)).toEqual([]);
     expect(await store.left("of another service")).toHaveLength(1);
@@ -130,10 +119,10 @@ describe("rows that nobody knows", () => {
   });
 
   test("are removed by their process when the others have forgotten the session", async () => {
-    const [here] = nodes();
+    const [here] = given().nodes;
     const client = new ModelClient("c");
     await client.connect(here);
-    const store = place.store();
+    const store = given().place.store();
     await until(async () => expect(await store.left(here.bus.source)).toHaveLength(1));
     // A server that has crashed gives back what was on its disk, and the opening was not.
     here.broker.restore([]);
@@ -144,13 +133,13 @@ describe("rows that nobody knows", () => {
 
 describe("a process that is killed", () => {
   test("leaves its sessions to another one: absent clients miss nothing, and get nothing twice", async () => {
-    const [here, there] = nodes();
+    const [here, there] = given().nodes;
     const client = new ModelClient("c");
     await client.connect(there);
     await client.subscribe("t", 2);
     client.drop();
     await publish(here, "t", "0", { qos: 2 });
-    await place.kill(there);
+    await given().place.kill(there);
     for (let n = 1; n < 10; n++) await publish(here, "t", `${n}`, { qos: 2 });
     expect(await client.connect(here)).toMatchObject({ isPresent: true });
     await until(() => {
@@ -160,23 +149,23 @@ describe("a process that is killed", () => {
   });
 
   test("with all others leaves them to the one that comes next", async () => {
-    const [here, there] = nodes();
+    const [here, there] = given().nodes;
     const client = new ModelClient("c");
     await client.connect(there);
     await client.subscribe("t", 1);
     client.drop();
     await publish(here, "t", "0");
     await new Promise<void>((resolve) => void there.broker.stored().then(resolve));
-    await place.kill(there);
-    await place.kill(here);
-    const next = await place.node();
+    await given().place.kill(there);
+    await given().place.kill(here);
+    const next = await given().place.node();
     expect(await client.connect(next)).toMatchObject({ isPresent: true });
     await until(() => expect(client.got).toEqual(["t 0"]));
   });
 
   test("has its wills published once, those of clients that come back in time not at all", async () => {
-    const [here, there] = nodes();
-    const third = await place.node();
+    const [here, there] = given().nodes;
+    const third = await given().place.node();
     const watcher = new ModelClient("w");
     await watcher.connect(here);
     await watcher.subscribe("will/#", 0);
@@ -184,7 +173,7 @@ describe("a process that is killed", () => {
     await plain.connect(there, { will: "will/plain", keptMs: 0, keeps: false });
     await late.connect(there, { will: "will/late", delayMs: 400 });
     await back.connect(there, { will: "will/back", delayMs: 300 });
-    await place.kill(there);
+    await given().place.kill(there);
     await until(() => expect(watcher.got).toEqual(["will/plain plain"]));
     await back.connect(third, { will: "will/again", delayMs: 60_000 });
     // The will of `late` is due after the time of `back`, whose client has connected again: that one is never published.
@@ -194,7 +183,7 @@ describe("a process that is killed", () => {
 
 describe("a will", () => {
   test("of a client that is taken over elsewhere is published, unless it waits and the session goes on", async () => {
-    const [here, there] = nodes();
+    const [here, there] = given().nodes;
     const watcher = new ModelClient("w");
     await watcher.connect(here);
     await watcher.subscribe("will/#", 0);
@@ -223,7 +212,7 @@ describe("a shared subscription", () => {
   const each = (clients: readonly ModelClient[]): readonly string[] => clients.flatMap(({ got }) => got);
 
   test("gives each message to one member, whichever process has it", async () => {
-    const [here, there] = nodes();
+    const [here, there] = given().nodes;
     const members = [await member("a", here), await member("b", here), await member("c", there, { keptMs: 0 })];
     const all = Array.from({ length: 60 }, (_, n) => `t/x ${n}`);
     // All processes know all members when each has heard this.
@@ -238,7 +227,7 @@ describe("a shared subscription", () => {
   });
 
   test("takes back what a member that leaves has not acknowledged, for the others", async () => {
-    const [here, there] = nodes();
+    const [here, there] = given().nodes;
     const [lazy, busy] = [await member("lazy", here, { keptMs: 0 }), await member("busy", there)];
     for (const node of [here, there]) await publish(node, "mark", "");
     for (let n = 0; n < 20; n++) await publish(here, "t", `${n}`);
@@ -252,12 +241,12 @@ describe("a shared subscription", () => {
   });
 
   test("keeps messages for members that are all away, and gives them to the one that stays with a process that lives", async () => {
-    const [here, there] = nodes();
+    const [here, there] = given().nodes;
     const [one, other] = [await member("one", here), await member("two", there)];
     one.drop();
     other.drop();
     for (let n = 0; n < 20; n++) await publish(here, "t", `${n}`, { qos: 2 });
-    await place.kill(there);
+    await given().place.kill(there);
     for (const client of [one, other]) await client.connect(here);
     await until(() => {
       for (const client of [one, other]) client.answer();
@@ -266,9 +255,9 @@ describe("a shared subscription", () => {
   });
 
   test("is known to a process that comes later", async () => {
-    const [here, there] = nodes();
+    const [here, there] = given().nodes;
     const members = [await member("a", here), await member("b", there, { keptMs: 0 })];
-    const late = await place.node();
+    const late = await given().place.node();
     await Promise.all(Array.from({ length: 20 }, (_, n) => publish(late, "t", `${n}`)));
     await publish(late, "t/last", "", { qos: 2 });
     await until(() => {

@@ -1,3 +1,4 @@
+import { afterEach, beforeEach } from "vitest";
 import type { Bus } from "#runtime/bus/bus.ts";
 import type { SessionStore } from "#runtime/store/mqtt-sessions.ts";
 import { PostgresSessions } from "#runtime/store/postgres-mqtt-sessions.ts";
@@ -39,6 +40,26 @@ export function sharedPlace(): SharedPlace {
     () => new SqliteSessions(store, () => undefined),
     () => store.close(),
   );
+}
+
+/** The place of a test, and two processes in it. */
+interface GivenNodes {
+  readonly place: SharedPlace;
+  readonly nodes: readonly [SharedNode, SharedNode];
+}
+
+/** Makes workers of one machine for each test of a file. */
+export function nodesOfTest(): () => GivenNodes {
+  let given: GivenNodes | undefined;
+  beforeEach(async () => {
+    const place = sharedPlace();
+    given = { place, nodes: [await place.node(), await place.node()] };
+  });
+  afterEach(() => given?.place.close());
+  return () => {
+    if (given === undefined) throw new Error("no test runs");
+    return given;
+  };
 }
 
 /** Nodes that share the PostgreSQL of this machine. */

@@ -1,24 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { limits } from "#runtime/triggers/mqtt/limits.ts";
 import type { Message } from "#runtime/triggers/mqtt/message.ts";
 import { Receipts } from "#runtime/triggers/mqtt/shared/receipts.ts";
 import { until } from "../../../harness/until.ts";
-import { ModelClient, publish, type SharedNode, type SharedPlace, sharedPlace } from "./shared-nodes.ts";
+import { ModelClient, nodesOfTest, publish, type SharedNode } from "./shared-nodes.ts";
 
 // Messages that clients publish where there are several processes (docs/internals/mqtt.md).
 
-let place: SharedPlace;
-let [one, other]: SharedNode[] = [];
-beforeEach(async () => {
-  place = sharedPlace();
-  [one, other] = [await place.node(), await place.node()];
-});
-afterEach(() => place.close());
-
-const nodes = (): readonly [SharedNode, SharedNode] => {
-  if (one === undefined || other === undefined) throw new Error("no nodes");
-  return [one, other];
-};
+const given = nodesOfTest();
 
 describe("a message of QoS 2 from a client", () => {
   const heldBy = async (client: ModelClient): Promise<Message> => {
@@ -36,11 +25,11 @@ describe("a message of QoS 2 from a client", () => {
   };
 
   test("waits for its release with the process that has the session, when the first one is killed", async () => {
-    const [here, there] = nodes();
+    const [here, there] = given().nodes;
     const [watcher, client] = [await watcherAt(here), new ModelClient("c")];
     await client.connect(there);
     await heldBy(client);
-    await place.kill(there);
+    await given().place.kill(there);
     await until(async () => expect(await client.connect(here)).toMatchObject({ isPresent: true }));
     const message = client.session?.holding(7);
     expect(message).toMatchObject({ topic: "t", qos: 2, publisher: "c" });
@@ -51,14 +40,14 @@ describe("a message of QoS 2 from a client", () => {
   });
 
   test("is released once, though the process is killed before it has stored that", async () => {
-    const [here, there] = nodes();
+    const [here, there] = given().nodes;
     const [watcher, client] = [await watcherAt(here), new ModelClient("c")];
     await client.connect(there);
     const message = await heldBy(client);
     // The other processes hear of it; the client does not.
     const told = release(there, message);
     await until(() => expect(watcher.got).toEqual(["t held"]));
-    await place.kill(there);
+    await given().place.kill(there);
     await until(async () => expect(await client.connect(here)).toMatchObject({ isPresent: true }));
     expect(client.session?.holding(7)).toBeUndefined();
     await publish(here, "mark", "");
