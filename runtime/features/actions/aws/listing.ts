@@ -36,7 +36,7 @@ export async function listObjects(act: Act, { credential, timeout }: Caller, arg
   if (most < 1 || most > mostObjects) throw new Failure("evaluation", `field limit: expected 1 to ${mostObjects}`);
   touches(act.run, { kind: "files", name: prefix ?? "", of: `s3://${bucket}`, verb: "list" });
   const account = await accountOf(act.run, credential);
-  const { endpoint, host, path } = addressOf(act, account, bucket, "");
+  const { endpoint, host, path } = addressOf(act, account, { bucket, key: "" });
   const fields = { "list-type": "2", "encoding-type": "url", ...set("prefix", prefix), ...set("delimiter", delimiter) };
   const objects: JsonObject[] = [];
   const prefixes: string[] = [];

@@ -43,7 +43,7 @@ const mostAttributes = 10;
 const bad = (field: string, reason: string): Failure => new Failure("evaluation", `field ${field}: ${reason}`);
 
 /** Sends a message to a queue: `{message_id, sequence_number}`; only a FIFO numbers its messages. */
-export async function sendMessage(act: Act, { credential, timeout }: Caller, args: QueueArgs): Promise<Json> {
+export async function sendMessage(act: Act, caller: Caller, args: QueueArgs): Promise<Json> {
   const [queue_url, delay] = [queueOf(args.queue_url), checkedDelay(args.delay ?? null)];
   const message = messageOf("body", args.body);
   const attributes = attributesOf(args);
@@ -57,7 +57,7 @@ export async function sendMessage(act: Act, { credential, timeout }: Caller, arg
     ...(args.deduplication_id ? { MessageDeduplicationId: args.deduplication_id } : {}),
   });
   const headers = { "content-type": "application/x-amz-json-1.0", "x-amz-target": "AmazonSQS.SendMessage" };
-  const answer = jsonObject(await post(act, "sqs", credential, timeout, headers, body), "sqs");
+  const answer = jsonObject(await post(act, caller, "sqs", { headers, body }), "sqs");
   const [id, digest] = [own(answer, "MessageId"), own(answer, "MD5OfMessageBody")];
   if (typeof id !== "string") throw unreadable("sqs", "a message id");
   if (typeof digest === "string" && digest !== createHash("md5").update(message).digest("hex"))
@@ -76,7 +76,7 @@ export function checkedDelay(delay: number | null): number | null {
 }
 
 /** Publishes a message to a topic, a device or a phone: `{message_id, sequence_number}`. */
-export async function publish(act: Act, { credential, timeout }: Caller, args: PublishArgs): Promise<Json> {
+export async function publish(act: Act, caller: Caller, args: PublishArgs): Promise<Json> {
   const [name, target] = targetOf(args);
   const message = messageOf("message", args.message);
   const subject = subjectOf(args.subject ?? null);
@@ -92,7 +92,7 @@ export async function publish(act: Act, { credential, timeout }: Caller, args: P
     Object.assign(fields, { [`${entry}.Name`]: key, [`${entry}.Value.DataType`]: DataType, [`${entry}.Value.StringValue`]: StringValue });
   }
   const headers = { "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
-  const bytes = await post(act, "sns", credential, timeout, headers, encodeForm(fields));
+  const bytes = await post(act, caller, "sns", { headers, body: encodeForm(fields) });
   const root = await xmlRoot(bytes, "PublishResponse", "sns", act);
   const id = textAt(root, "PublishResult", "MessageId");
   if (id === undefined) throw unreadable("sns", "a message id");
@@ -159,19 +159,15 @@ function checkSize(service: keyof typeof largest, message: string, attributes: r
     throw new Failure("evaluation", `aws ${service}: the message with its attributes is larger than ${largest[service]} bytes`);
 }
 
-/**
- * Posts to the service of the region. A queue is named in the body, so that a URL out of data chooses no host.
- */
+/** Posts to the service of the region. A queue is named in the body, so that a URL out of data chooses no host. */
 async function post(
   act: Act,
+  { credential, timeout }: Caller,
   service: keyof typeof largest,
-  credential: Caller["credential"],
-  timeout: number,
-  headers: Readonly<Record<string, string>>,
-  body: string,
+  message: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
 ): Promise<Buffer> {
   const account = await accountOf(act.run, credential);
   const { protocol, host, pathname: path } = endpointOf(act.run, service, account.region, account.endpoint);
-  const call = { service, method: "POST", protocol, host, clock: host, path, query: {}, headers, body, timeout, limit } as const;
+  const call = { ...message, service, method: "POST", protocol, host, clock: host, path, query: {}, timeout, limit } as const;
   return (await callService(act, account, call)).bytes;
 }

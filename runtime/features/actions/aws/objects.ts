@@ -78,24 +78,32 @@ export function keyOf(key: string | null): string {
   return key;
 }
 
+/** An object of a bucket; an empty key is the bucket itself. */
+interface Place {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+const placeOf = ({ bucket, key }: ObjectArgs): Place => ({ bucket: bucketOf(bucket), key: keyOf(key) });
+
 /** The address of a bucket, or of an object in it. */
-export function addressOf(act: Act, { region, endpoint, path_style }: Account, bucket: string, file_key: string) {
+export function addressOf(act: Act, { region, endpoint, path_style }: Account, { bucket, key: file_key }: Place) {
   const url = endpointOf(act.run, "s3", region, endpoint);
   const isOfAws = url.hostname.endsWith(`.${domainOf(region)}`);
   const place = { endpoint: url, bucket, file_key, path_style: path_style ?? (!isOfAws || bucket.includes(".")) };
   return { ...place, ...objectAddress(place) };
 }
 
-function touch(act: Act, bucket: string, name: string, verb: Verb): void {
+function touch(act: Act, { bucket, key: name }: Place, verb: Verb): void {
   touches(act.run, { kind: "files", name, of: `s3://${bucket}`, verb });
 }
 
 /** A link to store (PUT) or fetch (GET) one object: `{url, method, headers, expires_at}`. No request is sent to the service. */
 export async function signedUrl(act: Act, { credential }: Caller, args: LinkArgs, method: "GET" | "PUT"): Promise<Json> {
-  const [bucket, key] = [bucketOf(args.bucket), keyOf(args.key)];
+  const place = placeOf(args);
   const { expires = null, filename = null } = args;
   const ms = linkTime(expires ?? 900_000);
-  touch(act, bucket, key, method === "PUT" ? "put" : "get");
+  touch(act, place, method === "PUT" ? "put" : "get");
   const account = await accountOf(act.run, credential);
   const acl = aclOf(args.acl);
   const type = header(args.content_type ?? null, "content-type");
@@ -108,7 +116,7 @@ export async function signedUrl(act: Act, { credential }: Caller, args: LinkArgs
   const seconds = Math.floor(ms / 1000);
   // Every header is a text.
   const signed = { headers: headers as Readonly<Record<string, string>>, query, expires: seconds };
-  const address = addressOf(act, account, bucket, key);
+  const address = addressOf(act, account, place);
   const now = act.now + aheadOf(act.run.host, address.endpoint.host);
   const url = presignedUrl({ ...address, ...credentials, ...signed, method, region }, now);
   return { url, method, headers, expires_at: new Date(act.now + seconds * 1000).toISOString() };
@@ -135,9 +143,9 @@ export async function uploadObject(act: Act, caller: Caller, args: UploadArgs): 
     ...(acl === undefined ? {} : { "x-amz-acl": acl }),
     ...metadataOf(args.metadata ?? {}),
   };
-  const [bucket, key] = [bucketOf(args.bucket), keyOf(args.key)];
-  const { answer, url } = await onObject(act, caller, "PUT", bucket, key, { headers, body: bytes });
-  return { bucket, key, size: bytes.length, etag: etagOf(answer), version_id: text(answer, "x-amz-version-id"), url };
+  const place = placeOf(args);
+  const { answer, url } = await onObject(act, caller, "PUT", place, { headers, body: bytes });
+  return { ...place, size: bytes.length, etag: etagOf(answer), version_id: text(answer, "x-amz-version-id"), url };
 }
 
 export function contentOf({ base64_bytes = null, content = null }: Pick<UploadArgs, "base64_bytes" | "content">): {
@@ -175,14 +183,14 @@ function metadataOf(metadata: Readonly<Record<string, Json>>): Readonly<Record<s
 /** Fetches an object: `{bucket, key, size, encoding, content, content_type, etag, modified, version_id, metadata}`. */
 export async function getObject(act: Act, caller: Caller, args: GetArgs): Promise<Json> {
   const { encoding = "text", version_id = null } = args;
-  const [bucket, key] = [bucketOf(args.bucket), keyOf(args.key)];
+  const place = placeOf(args);
   const query: Readonly<Record<string, string>> = version_id === null ? {} : { versionId: version_id };
-  const { answer } = await onObject(act, caller, "GET", bucket, key, { query });
+  const { answer } = await onObject(act, caller, "GET", place, { query });
   const { bytes } = answer;
   if (encoding === "text" && !isUtf8(bytes))
     throw new Failure("transport", "aws s3: the object is no UTF-8 text; use encoding: base64", { upstream: 502 });
   return {
-    ...{ bucket, key, size: bytes.length, encoding, content: bytes.toString(encoding === "text" ? "utf8" : "base64") },
+    ...{ ...place, size: bytes.length, encoding, content: bytes.toString(encoding === "text" ? "utf8" : "base64") },
     ...{ content_type: text(answer, "content-type"), etag: etagOf(answer), modified: isoOf(text(answer, "last-modified")) },
     ...{ version_id: text(answer, "x-amz-version-id"), metadata: metadataIn(answer) },
   };
@@ -197,9 +205,9 @@ function metadataIn({ headers }: Answer): Json {
 /** Deletes an object: `{bucket, key, ok}`. As in S3, a missing object is no failure. */
 export async function deleteObject(act: Act, caller: Caller, args: ObjectArgs): Promise<Json> {
   const { version_id = null } = args;
-  const [bucket, key] = [bucketOf(args.bucket), keyOf(args.key)];
-  await onObject(act, caller, "DELETE", bucket, key, { query: version_id === null ? {} : { versionId: version_id } });
-  return { bucket, key, ok: true };
+  const place = placeOf(args);
+  await onObject(act, caller, "DELETE", place, { query: version_id === null ? {} : { versionId: version_id } });
+  return { ...place, ok: true };
 }
 
 interface Parts {
@@ -214,13 +222,12 @@ async function onObject(
   act: Act,
   { credential, timeout }: Caller,
   method: keyof typeof verbs,
-  bucket: string,
-  key: string,
+  place: Place,
   { headers = {}, query = {}, body = Buffer.alloc(0) }: Parts,
 ): Promise<{ readonly answer: Answer; readonly url: string }> {
-  touch(act, bucket, key, verbs[method]);
+  touch(act, place, verbs[method]);
   const account = await accountOf(act.run, credential);
-  const { endpoint, host, path } = addressOf(act, account, bucket, key);
+  const { endpoint, host, path } = addressOf(act, account, place);
   const call = { service: "s3", method, protocol: endpoint.protocol, host, clock: endpoint.host, path, query, headers, body } as const;
   const answer = await callService(act, account, { ...call, timeout, limit: method === "GET" ? largestObject : 65_536 });
   return { answer, url: `${endpoint.protocol}//${host}${path}` };
