@@ -71,21 +71,21 @@ function lowerScalar(scalar: Scalar, context: ScalarContext | undefined, cx: Low
     case "source":
       return lowerSource(scalar, cx);
     case "regex":
-      return lowerPattern(scalar, cx, "regex", "a regular expression");
+      return lowerPattern(scalar, cx, { fill: "regex", label: "a regular expression" });
     case "like":
-      return lowerPattern(scalar, cx, "like", "a pattern");
+      return lowerPattern(scalar, cx, { fill: "like", label: "a pattern" });
     case "css":
-      return lowerPattern(scalar, cx, "css", "a CSS selector");
+      return lowerPattern(scalar, cx, { fill: "css", label: "a CSS selector" });
     case "replacement":
       return lowerReplacement(scalar, cx);
     case "topic":
-      return lowerLevels(scalar, cx, "topic_level", "a topic");
+      return lowerLevels(scalar, cx, { fill: "topic_level", label: "a topic" });
     case "channel":
-      return lowerLevels(scalar, cx, "channel_level", "a channel");
+      return lowerLevels(scalar, cx, { fill: "channel_level", label: "a channel" });
     case "file_path":
-      return lowerLevels(scalar, cx, "file_level", "a path");
+      return lowerLevels(scalar, cx, { fill: "file_level", label: "a path" });
     case "local_path":
-      return lowerLevels(scalar, cx, "file_level", "a path", true);
+      return lowerLevels(scalar, cx, { fill: "file_level", label: "a path", trusts: true });
     case "mail":
     case "mail_item":
       return lowerMail(scalar, context, cx, isText);
@@ -225,16 +225,20 @@ function lowerSource(scalar: Scalar, cx: Lowering): Expr {
   return hasMarkers(scalar) ? { op: "map", entries: [["value", lowerPlain(scalar, cx)]] } : lowerPlain(scalar, cx);
 }
 
-type LevelFill = "topic_level" | "channel_level" | "file_level";
+/** The rule that fills the markers of a text. */
+interface Filling {
+  readonly fill: Fill;
+  /** The text in messages. */
+  readonly label: string;
+  /** Values of the configuration are inserted as they are. */
+  readonly trusts?: true;
+}
 
-/**
- * A whole marker is the name; a marker with text around it is one level of the name. With `trusts`, values of the configuration are
- * inserted as they are.
- */
-function lowerLevels(scalar: Scalar, cx: Lowering, fill: LevelFill, label: string, trusts = false): Expr {
+/** A whole marker is the name; a marker with text around it is one level of the name. */
+function lowerLevels(scalar: Scalar, cx: Lowering, filling: Filling): Expr {
   const { parts } = scalar.template;
   if (wholeMarker(scalar) !== undefined || parts.every(({ kind }) => kind === "text")) return lowerPlain(scalar, cx, true);
-  return filledText(scalar, cx, fill, label, trusts);
+  return filledText(scalar, cx, filling);
 }
 
 /** A whole marker is all the addresses of a field, or one of a list. */
@@ -246,10 +250,9 @@ function lowerMail(scalar: Scalar, context: "mail" | "mail_item", cx: Lowering, 
 }
 
 /** A whole marker is the pattern; the value of a marker with text around it is matched literally (spec/language 2.8 K). */
-function lowerPattern(scalar: Scalar, cx: Lowering, fill: "regex" | "like" | "css", label: string): Expr {
+function lowerPattern(scalar: Scalar, cx: Lowering, filling: Filling): Expr {
   const whole = wholeMarker(scalar);
-  if (whole !== undefined) return lowerHole(whole, scalar, cx, label).of;
-  return filledText(scalar, cx, fill, label);
+  return whole === undefined ? filledText(scalar, cx, filling) : lowerHole(whole, scalar, cx, filling.label).of;
 }
 
 /** The newline that ends a block is no part of a replacement that is one marker. */
@@ -258,8 +261,8 @@ function lowerReplacement(scalar: Scalar, cx: Lowering): Expr {
   return lowerPieces(whole === undefined ? scalar.template.parts : [whole], scalar, cx);
 }
 
-/** The text with `fill` for each of its markers, except for raw markers and, with `trusts`, for values of the configuration. */
-function filledText(scalar: Scalar, cx: Lowering, fill: Fill, label: string, trusts = false): Expr {
+/** The text with its markers filled. Raw markers are inserted as they are. */
+function filledText(scalar: Scalar, cx: Lowering, { fill, label, trusts = false }: Filling): Expr {
   return textOf(
     scalar.template.parts.map((part) => {
       if (part.kind === "text") return part.text;
