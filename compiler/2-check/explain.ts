@@ -27,7 +27,7 @@ export interface Corrections {
   readonly meant: ReadonlyMap<string, string>;
 }
 
-/** What the errors at one place are explained with. */
+/** The surroundings in which an error is explained. */
 interface Explaining {
   readonly place: ErrorPlace;
   readonly language: Language;

@@ -51,7 +51,7 @@ export const printable = (text: string): string =>
   );
 
 /** The error of a store that does not answer or does not exist: status 78. */
-export class NoStore extends Error {
+class NoStore extends Error {
   override readonly name = "Unmet";
 }
 

@@ -1,5 +1,5 @@
-import type { InterfacePlan, Span } from "#runtime/plan/index.ts";
-import { isSpan } from "../../5-analyse/without-places.ts";
+import type { InterfacePlan, Span, TestPlan } from "#runtime/plan/index.ts";
+import { isAction, isExpr, partsOf } from "../../4-plan/markers/mentions.ts";
 
 /** A place that tests can cover: an action is covered when it runs, anything else when it went both ways. */
 export interface Point {
@@ -12,7 +12,7 @@ export interface Point {
 /** A point by its kind and place: parts of a module that several interfaces share are one point. */
 export const keyOf = (kind: Point["kind"], { file, start }: Span): string => `${kind} ${file}:${start}`;
 
-/** All points of an interface. A plan is plain data, so the search finds all points. */
+/** All points of an interface. */
 export function pointsOf(plan: InterfacePlan): readonly Point[] {
   const points = new Map<string, Point>();
   const add = (point: Point): void => {
@@ -25,22 +25,14 @@ export function pointsOf(plan: InterfacePlan): readonly Point[] {
   return [...points.values()];
 }
 
-function visit(value: unknown, add: (point: Point) => void): void {
-  if (typeof value !== "object" || value === null) return;
-  if (Array.isArray(value)) {
-    for (const item of value) visit(item, add);
-    return;
+function visit(part: unknown, add: (point: Point) => void): void {
+  if (isAction(part) && part.at !== undefined) {
+    add({ kind: "action", at: part.at, label: part.name });
+    if (Object.keys(part.gates).length > 0) add({ kind: "gate", at: part.at, label: part.name });
   }
-  const node = value as Readonly<Record<string, unknown>>; // an object that is no list
-  const { at } = node;
-  if (isSpan(at)) {
-    if (Array.isArray(node.ops) && typeof node.name === "string") {
-      add({ kind: "action", at, label: node.name });
-      if (typeof node.gates === "object" && node.gates !== null && Object.keys(node.gates).length > 0)
-        add({ kind: "gate", at, label: node.name });
-    }
-    if (Array.isArray(node.matchers) && typeof node.label === "string") add({ kind: "test", at, label: node.label });
-    if (node.op === "or") add({ kind: "fallback", at, label: "default" });
-  }
-  for (const item of Object.values(node)) visit(item, add);
+  if (isTest(part) && part.at !== undefined) add({ kind: "test", at: part.at, label: part.label });
+  if (isExpr(part, "or") && part.at !== undefined) add({ kind: "fallback", at: part.at, label: "default" });
+  for (const each of partsOf(part)) visit(each, add);
 }
+
+const isTest = (part: unknown): part is TestPlan => typeof part === "object" && part !== null && "matchers" in part && "label" in part;
