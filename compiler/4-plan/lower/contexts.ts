@@ -262,12 +262,12 @@ function lowerReplacement(scalar: Scalar, cx: Lowering): Expr {
 }
 
 /** The text with its markers filled. Raw markers are inserted as they are. */
-function filledText(scalar: Scalar, cx: Lowering, { fill, label, trusts = false }: Filling): Expr {
+function filledText(scalar: Scalar, cx: Lowering, { fill, label, trusts }: Filling): Expr {
   return textOf(
     scalar.template.parts.map((part) => {
       if (part.kind === "text") return part.text;
       const { of, raw, trusted } = lowerHole(part, scalar, cx, label);
-      return { fill: raw ? "raw" : trusts && trusted ? "text" : fill, of };
+      return { fill: raw ? "raw" : trusts === true && trusted ? "text" : fill, of };
     }),
   );
 }
