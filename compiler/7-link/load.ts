@@ -49,7 +49,7 @@ export { conclude } from "#runtime/run/execution.ts";
 export { background } from "#runtime/run/end/background.ts";
 `;
 
-/** What a link in memory has beside its printed modules. */
+/** Additions to the printed modules of a link in memory. */
 export interface LoadOptions {
   /** The folder that the names of sources are relative to: stacks show the YAML as paths below it. */
   readonly root?: string;
