@@ -55,9 +55,9 @@ function message<K extends "error_message" | "success_message">(node: Node, key:
 }
 
 function withoutIdle(node: Node, { idle = [] }: Base, report: Report): Node {
-  const found = entriesOf(node).filter(({ key }) => idle.includes(key));
-  for (const { key, keySpan } of found) report(shape.noEffect(key), keySpan);
-  return found.length === 0 ? node : { kind: "map", span: node.span, entries: entriesOf(node).filter((one) => !found.includes(one)) };
+  const members = entriesOf(node).filter(({ key }) => idle.includes(key));
+  for (const { key, keySpan } of members) report(shape.noEffect(key), keySpan);
+  return members.length === 0 ? node : { kind: "map", span: node.span, entries: entriesOf(node).filter((one) => !members.includes(one)) };
 }
 
 /** Lowers one test. */

@@ -45,7 +45,9 @@ function hopsOf(header: string | string[] | undefined): string[] {
 /** The address of a peer as a text. */
 export const peerOf = ({ peer }: Pick<Caller, "peer">): string | null => (peer === undefined ? null : plain(peer));
 
-/** Without port, brackets, zone and the IPv6 form of an IPv4 address; IPv6 as RFC 5952 writes it. A hop that is no address stays as it is. */
+/**
+ * Without port, brackets, zone and the IPv6 form of an IPv4 address; IPv6 as RFC 5952 writes it. A hop that is no address stays as it is.
+ */
 function plain(hop: string): string {
   if (isIP(hop) === 4) return hop;
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1];

@@ -52,7 +52,10 @@ export function checkBare({ value, span }: ScalarNode, cx: Lowering, isPath = fa
     cx.report(codes.otherTool(String(value), `a|${root}::${path}|`), span);
 }
 
-/** True when the source of an action gives the first part of a path. Any other text may be a name, such as that of an event: `Order::created`. */
+/**
+ * True when the source of an action gives the first part of a path. Any other text may be a name, such as that of an event:
+ * `Order::created`.
+ */
 function hasMember(action: Node | undefined, path: string): boolean {
   const [first = ""] = path.split(/[.[]/, 1);
   if (first === "" || get(get(action, "json_output"), first) !== undefined) return true;
