@@ -1,7 +1,7 @@
 import type { Span } from "#runtime/plan/index.ts";
 import { entry, get, items, type Node, numberOf, scalarText } from "../1-read/document.ts";
 import { statusOf } from "../2-check/status.ts";
-import { config } from "../diagnostics/codes/file.ts";
+import { config, shape } from "../diagnostics/codes/file.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -99,7 +99,11 @@ function conditionOf(
   const ignoresPrevious = previous === undefined && list.some((item) => scalarText(item) === "previous");
   if (ignoresPrevious && awaited.length === 0) return undefined;
   const first = awaited.findIndex(({ isPrevious }) => isPrevious);
-  const http_code_on_error = statusOf(value, "http_code_on_error", report);
+  const code = entry(value, "http_code_on_error");
+  // Only a list of actions that must succeed fails its action.
+  const isIdle = key !== "run_when_succeeded" && code !== undefined;
+  if (isIdle) report(shape.noEffect(code.key), code.keySpan);
+  const http_code_on_error = isIdle ? undefined : statusOf(value, "http_code_on_error", report);
   return {
     actions: awaited.map(({ name }) => name),
     spans: awaited.map(({ span }) => span),

@@ -96,12 +96,15 @@ const actionsIn = (e: Expr): readonly string[] => [
 
 const milliseconds: JsonSchema = { type: ["string", "number"], format: "duration" };
 
+/** Keys for the answer of a failure or for a success: a guard only skips its action (spec/language 3.4). */
+const idleInGuard = ["http_code_on_error", "http_code_on_success", "http_response", "success_message", "result_key"];
+
 function planGates({ node, gates }: ResolvedAction, cx: Lowering): GatePlan {
   const guard = get(node, "run_on_assertion");
   const { previous } = cx.scope;
   // A guard that names no action tests the action before it, and so waits for that action.
   const base: Expr = previous === undefined ? { op: "lit", value: null } : { op: "action", name: previous };
-  const plan = guard === undefined ? undefined : planAssert(guard, { of: base, matchers }, cx);
+  const plan = guard === undefined ? undefined : planAssert(guard, { of: base, matchers, idle: idleInGuard }, cx);
   if (guard !== undefined && previous !== undefined && plan?.tests.some(({ target }) => namesAction(target, previous))) {
     if (!cx.scope.reads.has(previous)) cx.scope.reads.set(previous, guard.span);
   }

@@ -3,6 +3,7 @@ import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { AssertPlan, Expr, MarkerPlace, MatcherPlan, TestPlan } from "#runtime/plan/index.ts";
 import { entriesOf, flag, get, items, type Node, type ScalarNode, scalarText, textOf } from "../1-read/document.ts";
 import { statusOf } from "../2-check/status.ts";
+import { shape } from "../diagnostics/codes/file.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import { tests as codes } from "../diagnostics/codes/tests.ts";
 import type { Finding, Report } from "../diagnostics/diagnostic.ts";
@@ -28,13 +29,16 @@ export interface Base {
   readonly of: Expr;
   /** The name of every test in errors, in place of the name of its target. */
   readonly label?: string;
+  /** Keys that have no effect at this place (PW111). */
+  readonly idle?: readonly string[];
   readonly matchers: Readonly<Record<string, Stages & MatcherFacts & { readonly schema: JsonSchema }>>;
 }
 
 const text: JsonSchema = { type: "string" };
 
 /** Lowers an assert (spec/language 6.1). */
-export function planAssert(node: Node, base: Base, cx: Lowering): AssertPlan {
+export function planAssert(written: Node, base: Base, cx: Lowering): AssertPlan {
+  const node = withoutIdle(written, base, cx.report);
   const http_code_on_error = statusOf(node, "http_code_on_error", cx.report);
   const http_code_on_success = statusOf(node, "http_code_on_success", cx.report);
   return {
@@ -50,8 +54,15 @@ function message<K extends "error_message" | "success_message">(node: Node, key:
   return (value === undefined ? {} : { [key]: lower(value, text, cx, { field: key, required: false }) }) as { readonly [P in K]?: Expr }; // K is the key itself
 }
 
+function withoutIdle(node: Node, { idle = [] }: Base, report: Report): Node {
+  const members = entriesOf(node).filter(({ key }) => idle.includes(key));
+  for (const { key, keySpan } of members) report(shape.noEffect(key), keySpan);
+  return members.length === 0 ? node : { kind: "map", span: node.span, entries: entriesOf(node).filter((one) => !members.includes(one)) };
+}
+
 /** Lowers one test. */
-export function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
+export function planTest(written: Node, base: Base, cx: Lowering): TestPlan {
+  const node = withoutIdle(written, base, cx.report);
   const uses = entriesOf(node).filter(({ key }) => Object.hasOwn(base.matchers, key));
   const selectors = entriesOf(node).filter(({ key }) => key === "value" || key === "pointer" || key === "jq");
   const [, second] = selectors;
@@ -110,7 +121,7 @@ function targetOf(node: Node, base: Base, cx: Lowering): Expr {
   const from = baseOf(node, base, cx);
   const value = get(node, "value");
   if (value?.kind === "scalar") {
-    checkBare(value, cx);
+    checkBare(value, cx, true);
     return lowerSelector(value, from, cx);
   }
   const filter = get(node, "jq");

@@ -4,7 +4,6 @@ import { isDigits } from "#runtime/paths/nodes.ts";
 import { nodePath, valuePath } from "#runtime/paths/path.ts";
 import type { Expr, NestedPlan, Span, TestPlan, TransformOp } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, get, items, type Node } from "../1-read/document.ts";
-import { shape } from "../diagnostics/codes/file.ts";
 import { transforms as codes } from "../diagnostics/codes/transforms.ts";
 import { watching } from "../diagnostics/watching.ts";
 import { checkArguments } from "./arguments.ts";
@@ -84,9 +83,8 @@ const idle: readonly string[] = ["error_message", "success_message", "http_code_
 /** Plans a condition. A value without matchers means that the member must be equal to it. */
 function planCondition(condition: Entry, cx: Lowering): TestPlan {
   const { key, keySpan, value } = condition;
-  for (const member of entriesOf(value)) if (idle.includes(member.key)) cx.report(shape.noEffect(member.key), member.keySpan);
-  const entries = value.kind === "map" ? value.entries.filter((one) => !idle.includes(one.key)) : [{ key: "is_equal_to", keySpan, value }];
-  return planTest({ kind: "map", span: value.span, entries }, { of: leaf(condition, cx), label: key, matchers }, cx);
+  const entries = value.kind === "map" ? value.entries : [{ key: "is_equal_to", keySpan, value }];
+  return planTest({ kind: "map", span: value.span, entries }, { of: leaf(condition, cx), label: key, matchers, idle }, cx);
 }
 
 /** The value in the element that the key of a condition names. */

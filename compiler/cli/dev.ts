@@ -1,4 +1,4 @@
-import { readPipes, readSettings, type Settings } from "#runtime/process/settings/options.ts";
+import { readPipes, type Settings } from "#runtime/process/settings/options.ts";
 import { findConfigs } from "../1-read/files.ts";
 import { linkedPackage } from "../7-link/linked.ts";
 import { type Live, loadLive } from "../7-link/live.ts";
@@ -15,6 +15,7 @@ import { ServedProject } from "./dev/served.ts";
 import { openInspector } from "./inspector.ts";
 import { askedEnvironment, besides, type Terminal } from "./project.ts";
 import type { ServeFlags } from "./serve.ts";
+import { commandSettings } from "./settings.ts";
 import { ownState } from "./state-file.ts";
 import { status } from "./status.ts";
 
@@ -87,7 +88,7 @@ async function openService(settings: Settings, terminal: Terminal): Promise<Open
 }
 
 const settingsOf = (paths: readonly string[], flags: DevFlags & { readonly env: string }, terminal: Terminal): Promise<Settings> =>
-  readSettings(
+  commandSettings(
     {
       ...flags,
       besides: besides(paths, flags.env, terminal.cwd),

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { FileRefused, readInputSync, readRegularSync } from "#runtime/files/regular-file.ts";
 import type { ConfigPlan } from "#runtime/plan/index.ts";
 import { createLog } from "#runtime/process/log.ts";
-import { type Flags, readSettings } from "#runtime/process/settings/options.ts";
+import type { Flags } from "#runtime/process/settings/options.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { Unmet } from "#runtime/process/unmet.ts";
 import type { Config, Interface } from "#runtime/run/interface.ts";
@@ -16,6 +16,7 @@ import { nearest } from "../diagnostics/nearest.ts";
 import { printAll } from "../pipeline.ts";
 import { type Begun, plainRun, storedRun } from "./begun-run.ts";
 import { besides, environmentOf, failed, planProject, sayEnvironment, type Terminal } from "./project.ts";
+import { commandSettings } from "./settings.ts";
 import { status } from "./status.ts";
 
 export interface RunFlags extends Flags {
@@ -39,7 +40,7 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   const environment = environmentOf(paths, flags, terminal);
   if (flags.quiet !== true) sayEnvironment(environment, flags, terminal);
   const settingsFlags = { ...flags, env: environment, besides: besides(paths, environment, terminal.cwd) };
-  const settings = await readSettings(settingsFlags, terminal.env);
+  const settings = await commandSettings(settingsFlags, terminal.env);
   if (settings.unmet.length > 0) throw new Unmet(settings.unmet);
   const loaded = await load(await printAll(planned), { root: terminal.cwd });
   const { createHost, LiveRun } = loaded;

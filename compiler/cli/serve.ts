@@ -1,7 +1,7 @@
 import type { LogLevel } from "#runtime/process/host.ts";
 import { createLog } from "#runtime/process/log.ts";
 import type { ServeOptions } from "#runtime/process/server.ts";
-import { type Flags, readSettings } from "#runtime/process/settings/options.ts";
+import type { Flags } from "#runtime/process/settings/options.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import type { Config } from "#runtime/run/interface.ts";
 import { type Loaded, load, loadForWorkers } from "../7-link/load.ts";
@@ -13,6 +13,7 @@ import { type EnforceFlags, manifestOf } from "./enforced.ts";
 import { framesFor } from "./frames.ts";
 import { openInspector } from "./inspector.ts";
 import { besides, environmentOf, failed, planProject, sayEnvironment, type Terminal } from "./project.ts";
+import { commandSettings } from "./settings.ts";
 import { ownState } from "./state-file.ts";
 import { status } from "./status.ts";
 
@@ -59,7 +60,7 @@ export async function serve(paths: readonly string[], { enforceManifest, ...flag
     ...{ ...flags, env: environment, besides: besides(paths, environment, terminal.cwd) },
     ...ownState(paths, flags, terminal.cwd),
   };
-  const settings = await readSettings(servingFlags, terminal.env);
+  const settings = await commandSettings(servingFlags, terminal.env);
   warn(all, settings.logLevel, terminal);
   const docs = documentOf(planned, documentOptions(flags));
   const enforced = manifestOf({ enforceManifest }, planned, terminal);

@@ -94,7 +94,6 @@ function ofAction(action: ActionPlan): number[] {
   const conditions = [gates.run_when_succeeded, gates.run_when_failed, gates.depends_on];
   return [
     ...conditions.flatMap((condition) => condition?.http_code_on_error ?? []),
-    ...ofAssert(gates.run_on_assertion),
     ...action.ops.flatMap((op) => (op.op === "check" ? ofCheck(op.assert, action) : [])),
     ...[action.response_on_success, action.response_on_error].flatMap((short) => (short === undefined ? [] : (statusOfShort(short) ?? []))),
   ];

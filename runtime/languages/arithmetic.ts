@@ -63,6 +63,12 @@ function same(a: Json, b: Json): boolean {
   return Number.isNaN(x) || Number.isNaN(y) ? a === b : x === y;
 }
 
+function unknownName(name: string, before?: FieldStep): string {
+  if (name === "target") return "write target.<field>";
+  const field = typeof before === "string" ? `field with a dash is written target["${before}-${name}"]` : `field is written target.${name}`;
+  return `'${name}' is not known; a ${field}`;
+}
+
 const math: Dialect = {
   operand,
   number,
@@ -82,6 +88,6 @@ const math: Dialect = {
       sqrt: (value) => Math.sqrt(value),
     },
   },
-  unknownName: (name) => (name === "target" ? "write target.<field>" : `'${name}' is not known; a field is written target.${name}`),
+  unknownName,
   holdsMore: "it holds more than numbers, text, fields, operators and functions",
 };

@@ -36,7 +36,8 @@ export interface Dialect {
   readonly functions:
     | { readonly one: Readonly<Record<string, Arithmetic>>; readonly many: Readonly<Record<string, Arithmetic>> }
     | undefined;
-  readonly unknownName: (name: string) => string;
+  /** `before` is the last step of a field from which the name is subtracted. */
+  readonly unknownName: (name: string, before?: FieldStep) => string;
   readonly holdsMore: string;
 }
 
@@ -86,7 +87,13 @@ function chain(tree: Tree & { readonly kind: "operation" }, dialect: Dialect): C
   };
 }
 
+const firstOf = (tree: Tree): Tree => (tree.kind === "operation" ? firstOf(tree.left) : tree);
+
 function step({ operator, left, right }: Tree & { readonly kind: "operation" }, dialect: Dialect): Step {
+  if (operator === "-" && left.kind === "field") {
+    const first = firstOf(right);
+    if (first.kind === "name") throw refused(dialect.unknownName(first.name, left.steps.at(-1)));
+  }
   const of = compile(right, dialect);
   const { number, boolean, order } = dialect;
   const arithmetic =

@@ -45,7 +45,9 @@ function hopsOf(header: string | string[] | undefined): string[] {
 /** The address of a peer as a text. */
 export const peerOf = ({ peer }: Pick<Caller, "peer">): string | null => (peer === undefined ? null : plain(peer));
 
-/** Without port, brackets, zone and the IPv6 form of an IPv4 address. A hop that is no address stays as it is. */
+/**
+ * Without port, brackets, zone and the IPv6 form of an IPv4 address; IPv6 as RFC 5952 writes it. A hop that is no address stays as it is.
+ */
 function plain(hop: string): string {
   if (isIP(hop) === 4) return hop;
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1];
@@ -54,15 +56,16 @@ function plain(hop: string): string {
   const bare = zone < 0 ? address : address.slice(0, zone);
   const family = isIP(bare);
   if (family === 0) return address;
-  return family === 6 && /ffff:/i.test(bare) ? unmapped(bare) : bare;
+  return family === 6 ? canonical(bare) : bare;
 }
 
-/** The IPv4 address of `::ffff:192.0.2.1`, which may be written in many ways; any other address as it is. */
-function unmapped(address: string): string {
+/** An IPv6 address in its one form, and the IPv4 address of `::ffff:192.0.2.1`; both may be written in many ways. */
+function canonical(address: string): string {
   const dotted = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (dotted !== undefined) return dotted;
-  const [, high, low] = /^\[::ffff:([\da-f]+):([\da-f]+)\]$/.exec(URL.parse(`http://[${address}]`)?.hostname ?? "") ?? [];
-  if (high === undefined || low === undefined) return address;
+  const text = URL.parse(`http://[${address}]`)?.hostname.slice(1, -1) ?? address;
+  const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(text) ?? [];
+  if (high === undefined || low === undefined) return text;
   const parts = [high, low].map((part) => Number.parseInt(part, 16));
   return parts.flatMap((part) => [part >> 8, part & 255]).join(".");
 }

@@ -4,17 +4,14 @@ import type { PolicyRequest } from "./gate.ts";
 import type { Places } from "./places.ts";
 import type { Level } from "./rules.ts";
 
-/** Warnings that a host has logged about the `network` of a whole configuration, which each of its interfaces would repeat. */
-const logged = new WeakMap<PolicyRequest["host"], Set<string>>();
-
 /** Logs a warning: once for the configuration where only its own `network` is the cause, else for the interface. */
 function warn(levels: readonly Level[], message: string, { host, config, interface: name }: PolicyRequest): void {
   if (levels.some(([level]) => level === "interface")) {
     host.log("warn", message, { config, interface: name });
     return;
   }
-  const before = logged.get(host) ?? new Set();
-  logged.set(host, before);
+  // Each interface of a configuration would repeat a warning about its `network`.
+  const { before } = host.resource("network warnings", () => ({ before: new Set<string>(), close: () => undefined }));
   const key = `${config}\0${message}`;
   if (!before.has(key)) host.log("warn", message, { config });
   before.add(key);

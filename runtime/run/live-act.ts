@@ -105,6 +105,7 @@ export class LiveAct implements Act {
     this.data = null;
     this.message = undefined;
     this.okCode = undefined;
+    this.upstream = undefined;
     this.#now = undefined;
     this.#around = undefined;
     this.#step = -1;
@@ -248,7 +249,7 @@ export class LiveAct implements Act {
     this.errors = errors?.map((each) => redactor.failure(each));
     this.code = status ?? (failure.kind === "status" ? this.spec.http_code_on_error : undefined);
     this.reply = reply;
-    this.upstream = upstream;
+    this.upstream = upstream ?? this.upstream;
     this.internal = failure.kind !== "assert" && isInternal(this.error ?? "");
     this.span?.fail(failure.kind);
   }

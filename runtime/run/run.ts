@@ -240,8 +240,8 @@ export interface Act {
   readonly reply: WrittenBody | undefined;
   /** `http_code_on_success` of a passed assert. */
   okCode: number | undefined;
-  /** Status of the upstream that caused the failure. */
-  readonly upstream: number | undefined;
+  /** Status of the upstream that caused the failure, or an accepted one from 400 on. */
+  upstream: number | undefined;
   /** Milliseconds the action took; 0 when it did not run. */
   readonly ms: number;
   /** False when a gate settled it without an attempt. */

@@ -33,7 +33,8 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   readonly #sockets = new WebSockets({
     maxBytes: defaultChannelLimits.messageBytes,
     closeTimeout: usualWaits.late,
-    protocol: () => false,
+    // Browsers close a connection for which they have offered names and got none; ours has no name of its own.
+    protocol: ([first]) => first ?? false,
   });
   readonly #bundles = new Bundles();
   readonly #timer: NodeJS.Timeout;

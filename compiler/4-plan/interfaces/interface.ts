@@ -22,7 +22,7 @@ import { planContract } from "./contract.ts";
 import { planStart } from "./interface-start.ts";
 import { planMcp, planTool } from "./mcp.ts";
 import { planNetwork, planStartedNetwork } from "./network.ts";
-import { namedParams, planParams, settledParams } from "./params.ts";
+import { harmlessParams, namedParams, planParams, settledParams } from "./params.ts";
 import { planRealtime } from "./realtime.ts";
 import { planResponse } from "./response.ts";
 import { planIdle, planSchedule } from "./schedule.ts";
@@ -91,14 +91,15 @@ function planRun(target: ResolvedInterface, around: InterfaceSurroundings, cx: L
   const last = new Set<string>();
   const places = new Map<Expr, Span>();
   const settled = settledParams(get(node, "params"));
-  const beside: Lowering = { ...cx, places, settled, params: namedParams(target), scope: { ...cx.scope, states: first } };
+  const harmless = harmlessParams(get(node, "params"));
+  const beside: Lowering = { ...cx, places, settled, harmless, params: namedParams(target), scope: { ...cx.scope, states: first } };
   const stream = streamSource(node, target.actions, cx.report);
   const planned = planActions(target.actions, target.span, { ...around, stream }, beside);
   if (planned === undefined) return undefined;
   const list = withProvenance(planned, ofRequest, { report: cx.report, places });
   const assert = get(node, "assert");
   const ending = { self: undefined, previous: target.actions.at(-1)?.name, reads: new Map(), states: last };
-  const rest: Lowering = { ...cx, scope: { ...cx.scope, ...ending } };
+  const rest: Lowering = { ...cx, harmless, scope: { ...cx.scope, ...ending } };
   const draft = {
     params: planParams(get(node, "params"), { ...rest, scope: { ...rest.scope, actions: new Set(), previous: undefined, states: first } }),
     ...list,

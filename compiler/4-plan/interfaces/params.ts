@@ -1,7 +1,7 @@
 import { matchers } from "#generated/features.ts";
 import type { AnyMatcher } from "#runtime/features/feature.ts";
 import type { Expr, ParamPlan, TestPlan } from "#runtime/plan/index.ts";
-import { entriesOf, flag, get, type Node, scalarText } from "../../1-read/document.ts";
+import { type Entry, entriesOf, flag, get, items, type Node, scalarText } from "../../1-read/document.ts";
 import type { ResolvedInterface } from "../../3-resolve/resolved.ts";
 import { paramsOfRoute } from "../../3-resolve/routes.ts";
 import { present } from "../../present.ts";
@@ -38,6 +38,29 @@ export function settledParams(node: Node | undefined): ReadonlySet<string> {
   });
   return new Set(settled.map(({ key }) => key));
 }
+
+/**
+ * Parameters whose tests let only letters, digits, dots and dashes through, so that no language has to escape them: numbers, ids, and
+ * values of a list.
+ */
+export function harmlessParams(node: Node | undefined): ReadonlySet<string> {
+  const tested = entriesOf(node).filter(({ value }) => entriesOf(get(value, "validate")).some(isHarmless));
+  return new Set(tested.map(({ key }) => key));
+}
+
+function isHarmless({ key, value }: Entry): boolean {
+  if (plainTypes.includes(key)) return value.kind === "scalar" && value.value === true;
+  if (key === "is_equal_to") return isWord(value);
+  if (key === "regex") return plainPattern.test(scalarText(value) ?? "");
+  const allowed = key === "contains" ? items(get(value, "allowed")) : [];
+  return allowed.length > 0 && allowed.every(isWord);
+}
+
+const plainTypes = ["is_uuid", "is_integer", "is_number", "is_boolean"];
+const isWord = (node: Node): boolean => /^[\w.-]*$/.test(scalarText(node) ?? "<");
+
+/** Words, digits and classes of these between `^` and `$`, or a choice of words. */
+const plainPattern = /^\^(?:(?:\w|-|\\[dw]|\[(?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|\w|\\[dw])+-?\]|\{\d+,?\d*\}|[+*?])+|\((?:\?:)?[\w|-]+\))\$$/;
 
 /**
  * The value of a parameter. A present value is kept, even when it is empty; only an absent parameter takes the default, which is text like

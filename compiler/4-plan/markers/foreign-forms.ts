@@ -1,6 +1,8 @@
 import type { Context } from "#runtime/features/feature.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
-import type { ScalarNode } from "../../1-read/document.ts";
+import { answerShape } from "#runtime/shapes/answer.ts";
+import { any } from "#runtime/shapes/shape.ts";
+import { get, type Node, type ScalarNode } from "../../1-read/document.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import { bareMarker, environmentForm, slashedPattern, urlParameter, valueForms } from "../../other-tools/forms.ts";
 import { rootInForm } from "../../other-tools/roots.ts";
@@ -42,10 +44,22 @@ export function checkForeignForms(scalar: Scalar, context: Context | undefined, 
   }
 }
 
-/** Warns of a text that only lacks the `a|` and the `|` of a marker: `Body::name`. */
-export function checkBare({ value, span }: ScalarNode, cx: Lowering): void {
+/** Warns of a text that only lacks the `a|` and the `|` of a marker: `body::name`. */
+export function checkBare({ value, span }: ScalarNode, cx: Lowering, isPath = false): void {
   const { root = "", path = "" } = bareMarker.exec(String(value))?.groups ?? {};
-  if (Object.hasOwn(roots, root) || cx.scope.actions.has(root)) cx.report(codes.otherTool(String(value), `a|${root}::${path}|`), span);
+  const { actions, nodes } = cx.scope;
+  if (Object.hasOwn(roots, root) || (actions.has(root) && (isPath || hasMember(nodes.get(root), path))))
+    cx.report(codes.otherTool(String(value), `a|${root}::${path}|`), span);
+}
+
+/**
+ * True when the source of an action gives the first part of a path. Any other text may be a name, such as that of an event:
+ * `Order::created`.
+ */
+function hasMember(action: Node | undefined, path: string): boolean {
+  const [first = ""] = path.split(/[.[]/, 1);
+  if (first === "" || get(get(action, "json_output"), first) !== undefined) return true;
+  return get(action, "http") !== undefined && answerShape(any).members.has(first);
 }
 
 function checkSlashes({ node, template }: Scalar, { report }: Lowering): void {

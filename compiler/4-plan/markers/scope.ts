@@ -84,6 +84,8 @@ export interface Lowering {
   readonly settings?: NonNullable<ConfigStartPlan["settings"]>[number][];
   /** Parameters of the interface whose type is settled: their `value` makes a number, or their own tests treat them as texts. */
   readonly settled?: ReadonlySet<string>;
+  /** Parameters of the interface that need no escaping in any language. */
+  readonly harmless?: ReadonlySet<string>;
   /** Names of the parameters of the interface, in its route and under `params`. */
   readonly params?: ReadonlySet<string>;
   /** Filled while lowering: addresses to connect to, each with its place. */

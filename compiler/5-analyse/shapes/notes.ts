@@ -45,6 +45,11 @@ export class Notes {
     this.#note(at, `expect ${name}`, missing === undefined ? slipFinding(path, of, slip) : neverThere(transform, path, missing));
   }
 
+  /** Notes a transform. `never` describes its data when it fails with all that they can be. */
+  transformed(transform: string, never: string | undefined, at: Span | undefined): void {
+    if (at !== undefined) this.#note(at, `transform ${transform}`, never === undefined ? undefined : codes.failsAlways(transform, never));
+  }
+
   /** Notes a matcher. `never` describes its target when it can never pass. */
   tested(matcher: string, never: string | undefined, at: Span | undefined): void {
     if (at !== undefined) this.#note(at, `test ${matcher}`, never === undefined ? undefined : codes.neverPasses(matcher, never));

@@ -2,14 +2,18 @@ import { type NodePath, nodePath } from "#runtime/paths/path.ts";
 import type { Expr, NestedPlan, TransformOp } from "#runtime/plan/index.ts";
 import { containersOf } from "#runtime/shapes/edit.ts";
 import { changedAt, nodesIn } from "#runtime/shapes/place.ts";
-import { any, array, each, isNever, narrowed, type Shape } from "#runtime/shapes/shape.ts";
+import { alternatives, any, array, each, isNever, narrowed, type Shape } from "#runtime/shapes/shape.ts";
 import { Reject } from "#runtime/value/failure.ts";
 import { argumentsOf } from "./arguments.ts";
 import { exprShape } from "./exprs.ts";
 import { followExpected } from "./follow.ts";
+import { inWords } from "./narrow.ts";
 import { expectedPaths, transformedShape } from "./records.ts";
 import type { ShapeScope } from "./scope.ts";
 import { afterTests } from "./tests.ts";
+
+/** True for data of a type that a transform may refuse. Of an object it may only miss a member, which is another mistake. */
+const isRefused = (data: Shape): boolean => !isNever(data) && alternatives(data).every(({ type }) => type !== "object");
 
 /** The data after one entry of `post_transforms`. */
 export function transformShape(op: TransformOp, data: Shape, outer: ShapeScope): Shape {
@@ -17,12 +21,16 @@ export function transformShape(op: TransformOp, data: Shape, outer: ShapeScope):
   switch (op.op) {
     case "transform": {
       const args = argumentsOf(op.args, scope);
+      let isTold = false;
       for (const path of args.known === undefined ? [] : expectedPaths(op.use, args.known)) {
         const { missing, slip, shape } = followExpected(data, path);
         scope.note.expected(op.use, path, { missing, slip, of: scope.self ?? "the data" }, scope.at);
+        isTold ||= missing !== undefined;
         if (scope.at !== undefined) scope.watch?.({ at: scope.at, of: data, path, shape, into: "rows" });
       }
-      return transformedShape(op.use, data, args);
+      const result = transformedShape(op.use, data, args);
+      scope.note.transformed(op.use, isNever(result) && !isTold && isRefused(data) ? inWords(data) : undefined, scope.at);
+      return result;
     }
     case "filter": {
       const path = pathOf(op.target, scope);

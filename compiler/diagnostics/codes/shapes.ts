@@ -10,7 +10,7 @@ interface Place {
 const hintFor = (name: string, type: string): string =>
   type === "array" ? `[0].${name} reads it of the first element, [*].${name} of each` : "read the value itself";
 
-/** 277 to 280, 286: mistakes that follow from the shapes of values. */
+/** 277 to 280, 286, 288: mistakes that follow from the shapes of values. */
 export const shapes = {
   missing: warning(
     "PW277",
@@ -39,6 +39,20 @@ export const shapes = {
         "The arguments of a transform name a member that its data can never have: the name is misspelt, or an earlier transform has removed the member.",
       wrong: "post_transforms:\n  - keep_attributes: [id, email]\n  - rename_keys: { emial: mail }",
       right: "post_transforms:\n  - keep_attributes: [id, email]\n  - rename_keys: { email: mail }",
+    },
+  ),
+  failsAlways: warning(
+    "PW288",
+    (transform: string, data: string) => ({
+      message: `${transform} always fails: the data is always ${data}`,
+      hint: data === "a list" ? `for each element write nested_transforms: { "$[*]": [${transform}: …] }` : undefined,
+    }),
+    {
+      means:
+        "No data that this transform can get fits it, so that its action always fails. Most of such transforms write a key, which a list does not have: in `nested_transforms` the path `$[*]` runs a list of transforms on each element.",
+      wrong: "query: SELECT id, email FROM users\npost_transforms:\n  - generate_bytes: { key: token, length: 16 }",
+      right:
+        'query: SELECT id, email FROM users\npost_transforms:\n  - nested_transforms: { "$[*]": [generate_bytes: { key: token, length: 16 }] }',
     },
   ),
   neverPasses: warning(

@@ -1,5 +1,15 @@
 import { error, warning } from "./code.ts";
 
+/** The values of the tags that the core schema has. */
+const formOf: Readonly<Record<string, string>> = {
+  "!!bool": "true or false",
+  "!!int": "a whole number",
+  "!!float": "a number",
+  "!!null": "null or ~",
+  "!!seq": "a list",
+  "!!map": "a map",
+};
+
 /** 10x: the text as YAML. */
 export const yaml = {
   syntax: error("PW101", (reason: string) => `YAML syntax: ${reason}`, {
@@ -26,7 +36,7 @@ export const yaml = {
   tag: error(
     "PW104",
     (tag: string) => ({
-      message: `tag '${tag}' is not supported`,
+      message: Object.hasOwn(formOf, tag) ? `'${tag}' must be ${formOf[tag]}` : `tag '${tag}' is not supported`,
       hint: tag === "!include" ? "write a|include::FILE|" : "write the value without a tag",
     }),
     {

@@ -90,6 +90,8 @@ async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject
   const data = { status, headers, body: decoded instanceof Promise ? await decoded : decoded };
   act.run.shared.exchanges?.read(act, answer, bytes, data.body);
   if (!ok) throw statusFailure(expected, status, data);
+  // A run inherits this status when a step behind the call fails (spec/language 7.3).
+  if (status >= 400) act.upstream = status;
   bounds.left -= bytes.length;
   if (bounds.left < 0) throw tooLong(maxResponseBytes);
   return data;

@@ -118,6 +118,8 @@ describe("hostile data", () => {
     ["no receiver", { to: null }, "email needs a receiver (to, cc or bcc)"],
     ["a crowd", { to: [Array.from({ length: 1001 }, (_, i) => `u${i}@example.org`).join()] }, "email has more than 1000 receivers"],
     ["an endless subject", { subject: "é".repeat(65_537) }, "field subject: too long"],
+    ["a word that no line holds", { headers: { "X-A": `a ${"b".repeat(900)}` } }, "field headers: a word has 900 characters or more"],
+    ["a subject of one word", { subject: "a".repeat(999) }, "field subject: a word has 900 characters or more"],
     ["many long headers", { headers: { "X-A": "a".repeat(40_000), "X-B": "b".repeat(40_000) } }, "field headers: too long"],
     ["endless receivers", { to: ["a,".repeat(40_000)] }, "field to: too long"],
     ["a file name", { attachments: [{ filename: "a\r\nb", content: "" }] }, "header filename: invalid character"],

@@ -25,6 +25,7 @@ const believed: readonly Row[] = [
   ["client", "192.0.2.9", "[2001:db8::1]:443", undefined, "2001:db8::1"],
   ["client", "192.0.2.9", "[2001:db8::1]", undefined, "2001:db8::1"],
   ["client", "192.0.2.9", "2001:db8::1", undefined, "2001:db8::1"],
+  ["client", "192.0.2.9", "2001:0DB8:0:0:0:0:0:1", undefined, "2001:db8::1"],
   ["client", "192.0.2.9", "::FFFF:198.51.100.1", undefined, "198.51.100.1"],
   ["client", "192.0.2.9", "[::ffff:198.51.100.1]:80", undefined, "198.51.100.1"],
   ["client", "192.0.2.9", "unknown, 198.51.100.1", undefined, "unknown"],

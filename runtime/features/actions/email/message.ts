@@ -51,7 +51,7 @@ export function mailOf(act: Act, message: Message, row: number, parse: ParseAddr
   return {
     from,
     ...{ to, cc, bcc, replyTo: boxes("reply_to"), attachments },
-    subject: bounded([header(string(field("subject")), "subject") ?? ""], "subject").join(""),
+    subject: foldable([header(string(field("subject")), "subject") ?? ""], "subject").join(""),
     ...(text === null && html !== null ? {} : { text: text ?? "" }),
     ...(html === null ? {} : { html }),
     headers: headersOf(field("headers")),
@@ -78,6 +78,12 @@ function messageId({ run, name }: Act, row: number, from: string): string {
 
 function bounded(lines: readonly string[], field: string): readonly string[] {
   if (lines.reduce((sum, line) => sum + line.length, 0) > maxHeaderText) throw bad(`field ${field}: too long`);
+  return lines;
+}
+
+/** A line of a mail has at most 998 characters, and is folded between words (RFC 5322, 2.1.1). */
+function foldable(lines: readonly string[], field: string): readonly string[] {
+  if (bounded(lines, field).some((line) => /[!-~]{900}/.test(line))) throw bad(`field ${field}: a word has 900 characters or more`);
   return lines;
 }
 
@@ -123,8 +129,8 @@ export function headersOf(value: Json): { key: string; value: string }[] {
     const line = header(content, key);
     return line === null ? [] : [{ key, value: line }];
   });
-  bounded(
-    lines.map(({ key, value }) => key + value),
+  foldable(
+    lines.map(({ key, value }) => `${key}: ${value}`),
     "headers",
   );
   return lines;

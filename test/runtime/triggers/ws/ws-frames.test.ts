@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { send } from "../../../harness/sockets.ts";
-import { connect, serving, withKey } from "./ws-serving.ts";
+import { connect, key, serving, withKey } from "./ws-serving.ts";
 
 // Every frame of spec/surfaces 3, over a real connection.
 
@@ -237,4 +237,14 @@ test("a run whose time is up is an error of the service", async () => {
   const client = await connect(service, "slow", withKey);
   expect(await client.ask({ ms: 5_000, n: 1, ap_id: 1 })).toEqual({ error: "timeout", ap_id: 1 });
   expect(await client.ask({ ms: 0, n: 2 })).toMatchObject({ data: { A: { data: 2 } } });
+});
+
+test("the first sub-protocol that a client offers is chosen, else browsers would close the connection", async () => {
+  const { url } = await serving(config, { env: { PIPEWRIGHT_API_KEYS: key } });
+  const socket = new WebSocket(`${url.replace("http", "ws")}/ws/acme/staging/live?api_key=${key}`, ["json", "other"]);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  socket.addEventListener("open", () => resolve(socket.protocol));
+  socket.addEventListener("error", () => resolve("refused"));
+  expect(await promise).toBe("json");
+  socket.close();
 });
