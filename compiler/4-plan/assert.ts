@@ -113,7 +113,7 @@ function labelOf(node: Node): string {
 function targetOf(node: Node, base: Base, cx: Lowering): Expr {
   const custom = get(node, "custom_value");
   if (custom !== undefined) {
-    const of = lower(custom, {}, cx);
+    const of = lower(custom, { context: "text" }, cx);
     return of.op === "lit" && typeof of.value === "string" ? of : { op: "text", parts: [{ fill: "text", of }] };
   }
   const actionValue = get(node, "action_value");

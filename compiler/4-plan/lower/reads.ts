@@ -132,8 +132,9 @@ function root(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean, s
     return "text" in file ? { op: "lit", value: file.text } : say(file.finding);
   }
   if (name === "secret") return secret(marker, scalar, cx, say);
-  if (builtIn.named) return named(marker, scalar, cx, say);
-  const client = name === "ip" && marker.path === undefined && (embedded ? marker.steps[0]?.kind !== "path" : takesText(marker.steps[0]));
+  const isText = embedded ? marker.steps[0]?.kind !== "path" : takesText(marker.steps[0]);
+  if (builtIn.named) return named(marker, scalar, cx, isText, say);
+  const client = name === "ip" && marker.path === undefined && isText;
   return client ? { op: "at", of: { op: "root", root: "ip" }, path: ["client"] } : follow({ op: "root", root: name }, marker.path, cx, say);
 }
 
@@ -170,14 +171,14 @@ function state({ path = "" }: Marker, cx: Lowering, say: Say): Expr {
 }
 
 /** Reads a root whose first step is a name, as in `a|var::NAME.path|`. */
-function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
+function named(marker: Marker, scalar: Scalar, cx: Lowering, isText: boolean, say: Say): Expr {
   // The whole text is the name of the environment variable: its value is text and has no parts.
   const read = marker.root === "env" ? { steps: [marker.path ?? ""], count: false } : readPath(marker.path ?? "");
   if (isFinding(read)) return say(read);
   const [name = "", ...steps] = read.steps;
   if (typeof name !== "string" || name === "") return say(codes.emptyPart());
   const rest = { ...read, steps };
-  if (marker.root === "template") return pathExpr(template(name, cx, say), rest);
+  if (marker.root === "template") return pathExpr(template(name, cx, isText && steps.length === 0, say), rest);
   need(marker, name, scalar, cx);
   if (marker.root === "var") noteVariable(name, marker, scalar, cx);
   const of = pathExpr({ op: "root", root: marker.root, name, at: spanOf(marker, scalar) }, rest);
@@ -228,7 +229,7 @@ function noteVariable(name: string, marker: Marker, scalar: Scalar, { scope, rep
 }
 
 /** The text of a template, filled in the scope of the marker that uses it. Mistakes in the template are reported in its own text. */
-function template(name: string, cx: Lowering, say: Say): Expr {
+function template(name: string, cx: Lowering, isText: boolean, say: Say): Expr {
   const { templates, open, fillings } = cx.scope;
   const node = templates.get(name);
   if (node === undefined) return say(names.unknownTemplate(name, nearest(name, templates.keys())));
@@ -239,7 +240,7 @@ function template(name: string, cx: Lowering, say: Say): Expr {
   fillings.left -= 1;
   if (fillings.left < 0) return unset;
   const content = readScalar(text, cx.report);
-  return content.sound ? lowerPlain(content, inTemplate(cx, name)) : unset;
+  return content.sound ? lowerPlain(content, inTemplate(cx, name), isText) : unset;
 }
 
 /** The surroundings in which a step of a marker is applied. */

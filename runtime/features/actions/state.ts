@@ -169,7 +169,7 @@ export const spec: Action<StateArgs> = {
         properties: {
           key: { description: "Name of the set of identities.", context: "text" },
           namespace,
-          id: { description: "The identity, as text." },
+          id: { description: "The identity, as text.", context: "text" },
           ttl: {
             type: ["string", "number"],
             format: "duration",

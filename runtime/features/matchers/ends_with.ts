@@ -15,7 +15,7 @@ export const spec: Matcher<string | number> = {
   summary: "The text ends with the given one.",
   meansText: true,
   decides: true,
-  schema: { type: ["string", "number"], description: "The end." },
+  schema: { type: ["string", "number"], context: "text", description: "The end." },
   run: ends_with,
   describe: (part) => ({ type: "string", pattern: `${literalPattern(text(part))}$` }),
   shape: /* @__PURE__ */ onlyTypes("number", "string"),

@@ -13,7 +13,7 @@ export function not_starts_with(target: Json, part: Json): Verdict {
 export const spec: Matcher<string | number> = {
   summary: "The text does not begin with the given one.",
   decides: true,
-  schema: { type: ["string", "number"], description: "The beginning that is refused." },
+  schema: { type: ["string", "number"], context: "text", description: "The beginning that is refused." },
   run: not_starts_with,
   describe: (part) => ({ type: "string", not: { pattern: `^${literalPattern(text(part))}` } }),
 };

@@ -15,7 +15,7 @@ export const spec: Matcher<string | number> = {
   summary: "The text begins with the given one.",
   meansText: true,
   decides: true,
-  schema: { type: ["string", "number"], description: "The beginning." },
+  schema: { type: ["string", "number"], context: "text", description: "The beginning." },
   run: starts_with,
   describe: (part) => ({ type: "string", pattern: `^${literalPattern(text(part))}` }),
   shape: /* @__PURE__ */ onlyTypes("number", "string"),
