@@ -83,9 +83,7 @@ function lowerScalar(scalar: Scalar, context: ScalarContext | undefined, cx: Low
     case "channel":
       return lowerLevels(scalar, cx, "channel_level", "a channel");
     case "file_path":
-      return lowerLevels(scalar, cx, "file_level", "a path");
-    case "local_path":
-      return lowerLevels(scalar, cx, "file_level", "a path", true);
+      return lowerLevels(scalar, cx, "file_level", "a path", "file_levels");
     case "mail":
     case "mail_item":
       return lowerMail(scalar, context, cx, isText);
@@ -228,13 +226,13 @@ function lowerSource(scalar: Scalar, cx: Lowering): Expr {
 type LevelFill = "topic_level" | "channel_level" | "file_level";
 
 /**
- * A whole marker is the name; a marker with text around it is one level of the name. With `trusts`, values of the configuration are
- * inserted as they are.
+ * A whole marker is the name; a marker with text around it is one level of the name. With `trusted`, values of the configuration may be
+ * several levels.
  */
-function lowerLevels(scalar: Scalar, cx: Lowering, fill: LevelFill, label: string, trusts = false): Expr {
+function lowerLevels(scalar: Scalar, cx: Lowering, fill: LevelFill, label: string, trusted?: Fill): Expr {
   const { parts } = scalar.template;
   if (wholeMarker(scalar) !== undefined || parts.every(({ kind }) => kind === "text")) return lowerPlain(scalar, cx, true);
-  return filledText(scalar, cx, fill, label, trusts);
+  return filledText(scalar, cx, fill, label, trusted);
 }
 
 /** A whole marker is all the addresses of a field, or one of a list. */
@@ -258,13 +256,13 @@ function lowerReplacement(scalar: Scalar, cx: Lowering): Expr {
   return lowerPieces(whole === undefined ? scalar.template.parts : [whole], scalar, cx);
 }
 
-/** The text with `fill` for each of its markers, except for raw markers and, with `trusts`, for values of the configuration. */
-function filledText(scalar: Scalar, cx: Lowering, fill: Fill, label: string, trusts = false): Expr {
+/** The text with `fill` for each of its markers, except for raw markers; `forTrusted` is the fill for values of the configuration. */
+function filledText(scalar: Scalar, cx: Lowering, fill: Fill, label: string, forTrusted = fill): Expr {
   return textOf(
     scalar.template.parts.map((part) => {
       if (part.kind === "text") return part.text;
       const { of, raw, trusted } = lowerHole(part, scalar, cx, label);
-      return { fill: raw ? "raw" : trusts && trusted ? "text" : fill, of };
+      return { fill: raw ? "raw" : trusted ? forTrusted : fill, of };
     }),
   );
 }
