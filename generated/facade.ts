@@ -119,6 +119,7 @@ export const facade = {
   extract_with_regex_native: ["features/transforms/extract_with_regex.ts", "prepareNative"],
   extract_with_regex_prepare: ["features/transforms/extract_with_regex.ts", "prepare"],
   file_level: ["value/holes.ts", "file_level"],
+  file_levels: ["value/holes.ts", "file_levels"],
   filter: ["run/steps/filter.ts", "filter"],
   filters: ["features/filters/index.ts", "filters"],
   flatten: ["features/transforms/flatten.ts", "flatten"],

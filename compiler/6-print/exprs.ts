@@ -242,6 +242,7 @@ function hole(part: Exclude<TextPart, string>, p: ExprPlace): Code {
     case "topic_level":
     case "channel_level":
     case "file_level":
+    case "file_levels":
     case "mail_box":
     case "mail_address":
     case "mail_name":

@@ -9,15 +9,15 @@ import type { Json } from "../value/json.ts";
  * (spec/transforms 2.3). `expression` is text whose markers are operands: in the text they are called `$0`, `$1`, …, and their values are
  * an option; in an argument of a transform it arrives as `{ text, values }`. `shell` is a script: with markers it arrives as `{ script,
  * values }`. `jq` is a filter, whose markers are variables called `$__0`, `$__1`, … `topic`, `channel` and `file_path` are names of several
- * levels: a marker with text around it is one level. In `local_path` that is true of data, and values of the configuration are filled in as
- * they are. `config` takes markers of the configuration only (PW206). `start` takes markers of `env`, `var` and `ap_var`, also in place of
- * a list: they are read once, when the process starts. `json_file` names a file beside the configuration, which is read when compiling: the
- * JSON in it arrives. `text` makes a text of any value. `replacement` is a text with words such as `$1`, which only the configuration
- * writes: with markers it arrives as a list of the written texts and of `{ value }`.
+ * levels: a marker with text around it is one level; in `file_path` a value of the configuration may be several. `config` takes markers of
+ * the configuration only (PW206). `start` takes markers of `env`, `var` and `ap_var`, also in place of a list: they are read once, when the
+ * process starts. `json_file` names a file beside the configuration, which is read when compiling: the JSON in it arrives. `text` makes a
+ * text of any value. `replacement` is a text with words such as `$1`, which only the configuration writes: with markers it arrives as a
+ * list of the written texts and of `{ value }`.
  */
 export type Context =
   | ("json" | "json_text" | "sql" | "shell" | "url" | "header" | "path" | "source" | "expression" | "jq")
-  | ("regex" | "like" | "css" | "name" | "replacement" | "topic" | "channel" | "file_path" | "local_path" | "mail" | "mail_item")
+  | ("regex" | "like" | "css" | "name" | "replacement" | "topic" | "channel" | "file_path" | "mail" | "mail_item")
   | ("config" | "static" | "start" | "json_file" | "text");
 
 /** Things of a configuration that have names, by which other places mention them. */

@@ -19,6 +19,7 @@ export type Fill =
   | "topic_level" // one level of an MQTT topic
   | "channel_level" // one level of a channel
   | "file_level" // one level of a path of files, or a part of one
+  | "file_levels" // levels that the configuration chooses
   | "mail_box" // N: an item of a list of addresses, which is one
   | "mail_address" // N: within an address of a mail
   | "mail_part" // N: likewise, beside a written @

@@ -19,6 +19,8 @@ export {
   css as css_text,
   /** One level of a path of files, or a part of one: neither empty nor a way up, and without a separator. */
   file_level,
+  /** Levels of a path of files that the configuration chooses: not unset. */
+  file_levels,
   /** A value of a JSON text; a string stays a string. */
   json_exact,
   /** A text between the quotes of a JSON string. */

@@ -113,6 +113,12 @@ export function file_level(value: Json): string {
   return name;
 }
 
+/** Levels of a path of files that the configuration chooses. Without a value the path would be another one. */
+export function file_levels(value: Json): string {
+  if (value === null) throw new Failure("evaluation", "unsafe level of a path");
+  return text(value);
+}
+
 /** Within an address of a mail: nothing in it separates addresses, or ends this one. */
 export function mail_address(value: Json): string {
   return addressPart(value, /[<>,;:"()\\\s\p{Cc}]/u, "unsafe part of an address");

@@ -83,9 +83,7 @@ function lowerScalar(scalar: Scalar, context: ScalarContext | undefined, cx: Low
     case "channel":
       return lowerLevels(scalar, cx, { fill: "channel_level", label: "a channel" });
     case "file_path":
-      return lowerLevels(scalar, cx, { fill: "file_level", label: "a path" });
-    case "local_path":
-      return lowerLevels(scalar, cx, { fill: "file_level", label: "a path", trusts: true });
+      return lowerLevels(scalar, cx, { fill: "file_level", label: "a path", forTrusted: "file_levels" });
     case "mail":
     case "mail_item":
       return lowerMail(scalar, context, cx, isText);
@@ -230,8 +228,8 @@ interface Filling {
   readonly fill: Fill;
   /** The text in messages. */
   readonly label: string;
-  /** Values of the configuration are inserted as they are. */
-  readonly trusts?: true;
+  /** The rule for values of the configuration, where it is another one. */
+  readonly forTrusted?: Fill;
 }
 
 /** A whole marker is the name; a marker with text around it is one level of the name. */
@@ -262,12 +260,12 @@ function lowerReplacement(scalar: Scalar, cx: Lowering): Expr {
 }
 
 /** The text with its markers filled. Raw markers are inserted as they are. */
-function filledText(scalar: Scalar, cx: Lowering, { fill, label, trusts }: Filling): Expr {
+function filledText(scalar: Scalar, cx: Lowering, { fill, label, forTrusted = fill }: Filling): Expr {
   return textOf(
     scalar.template.parts.map((part) => {
       if (part.kind === "text") return part.text;
       const { of, raw, trusted } = lowerHole(part, scalar, cx, label);
-      return { fill: raw ? "raw" : trusts === true && trusted ? "text" : fill, of };
+      return { fill: raw ? "raw" : trusted ? forTrusted : fill, of };
     }),
   );
 }

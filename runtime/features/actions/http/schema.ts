@@ -18,7 +18,7 @@ const part: JsonSchema = {
     name: { type: "string", description: "Name of the field." },
     value: { description: "Content as text; anything else is sent as JSON." },
     b64: { type: "string", description: "Content as Base64." },
-    file_path: { type: "string", context: "local_path", description: "File that holds the content; needs PIPEWRIGHT_ALLOW_COMMANDS=true." },
+    file_path: { type: "string", context: "file_path", description: "File that holds the content; needs PIPEWRIGHT_ALLOW_COMMANDS=true." },
     filename: { type: "string", description: "Name of the file for the receiver." },
     mime: { type: "string", description: "Content type, by default by the name of the file." },
   },
