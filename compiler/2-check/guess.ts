@@ -46,6 +46,8 @@ export function guess({ key, title, schema, node, around }: Unknown, definitions
   // A short word of another tool is near to many keys, also to one that cannot have its value.
   if (near !== undefined && (words === undefined || (words.includes(near) && canHave(schema, near, entry(node, key)?.value, definitions))))
     return { near };
+  const isPath = title === "Test" && entry(node, key)?.value.kind === "map";
+  if (isPath && words === undefined) return { hint: `write 'value: ${key}', and its matchers beside it` };
   const hint =
     words ?? above(key, around.slice(0, 1)) ?? sameEdge(key, free, around) ?? above(key, around) ?? below(key, schema, node, definitions);
   if (hint !== undefined) return { hint, named: quoted(hint).filter((word) => has(schema, word)) };

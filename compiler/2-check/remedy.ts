@@ -16,7 +16,11 @@ export function remedy(
   schema: JsonSchema,
   definitions: Definitions,
 ): { hint?: string; instead?: string } {
-  if (node.kind !== "scalar") return structureRemedy({ node, key, parent }, schema, definitions);
+  if (node.kind !== "scalar") {
+    const structure = structureRemedy({ node, key, parent }, schema, definitions);
+    const whole = structure.hint === undefined && expected === "string" ? wholeText(node) : undefined;
+    return whole === undefined ? structure : { hint: `write ${whole} itself` };
+  }
   if (node.block || node.value === null) return {};
   const isItem = takesItem(schema, node, definitions);
   // As the only item, a marker that gives a list would be the text of all of it.
@@ -47,6 +51,13 @@ export function remedy(
   const short = typeof node.value === "string" ? shortForm(node.value, node.source, title, definitions) : undefined;
   if (short !== undefined) return short;
   return title === "Transform" && Object.hasOwn(properties, value) ? { hint: `write '${value}: …'` } : {};
+}
+
+/** The only text of a map, where the text alone is meant: `{ path: body.id }`. */
+function wholeText(node: Node): string | undefined {
+  const [only, ...others] = node.kind === "map" ? node.entries : [];
+  const value = others.length === 0 ? only?.value : undefined;
+  return value?.kind === "scalar" && typeof value.value === "string" && !value.block ? value.source : undefined;
 }
 
 function structureRemedy(

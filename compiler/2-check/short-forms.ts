@@ -36,14 +36,20 @@ function rate(text: string): Remedy {
 
 /** The type of a parameter, or a matcher. */
 function param(text: string, definitions: Definitions): Remedy {
-  const matcher = matcherForType(text) ?? (isFlag(text, definitions) ? text : undefined);
+  const matcher = matcherFor(text, definitions);
   return matcher === undefined
     ? { hint: "such as { default_value: 1, validate: { is_integer: true } }" }
     : whole(`{ validate: { ${matcher}: true } }`);
 }
 
-const test = (text: string, definitions: Definitions): Remedy =>
-  isFlag(text, definitions) ? whole(`{ ${text}: true }`) : { hint: "such as { value: name, is_not_null: true }" };
+function test(text: string, definitions: Definitions): Remedy {
+  const matcher = matcherFor(text, definitions);
+  return matcher === undefined ? { hint: "such as { value: name, is_not_null: true }" } : whole(`{ ${matcher}: true }`);
+}
+
+/** The matcher that a text names, or the type in it: `is_uuid`, `integer`. */
+const matcherFor = (text: string, definitions: Definitions): string | undefined =>
+  matcherForType(text) ?? (isFlag(text, definitions) ? text : undefined);
 
 /** True for a matcher whose operand is true or false. */
 function isFlag(text: string, definitions: Definitions): boolean {

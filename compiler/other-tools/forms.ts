@@ -17,12 +17,16 @@ export function markerFor(text: string): string | undefined {
 /** A whole text with the root and the path of a marker, but without its `a|` and `|`. */
 export const bareMarker = /^(?<root>[A-Za-z_][\w-]*)::(?<path>[A-Za-z_[][\w.[\]*-]*)$/;
 
-/** Forms of values inside a text; behind the path of the first there may be filters. */
+/** Forms of values inside a text; behind the path of the first there may be filters. The second is that of a node of n8n. */
 export const valueForms: readonly RegExp[] = [
-  /(?:^=|\$)?\{\{-?\s{0,9}[.$]?(?<root>[A-Za-z_][\w-]*)(?<path>(?:\.[\w-]+|\[[\w'"-]+\])*)\s{0,9}(?:\|[^{}]{0,200})?-?\}\}/g,
+  /(?:^=|\$)?\{\{-?\s{0,9}[.$]?(?<root>[A-Za-z_][\w-]*)(?<path>(?:(?:\.|::)[\w-]+|\[[\w'"-]+\])*)\s{0,9}(?:\|[^{}]{0,200})?-?\}\}/g,
+  /\{\{\s{0,9}\$(?:node\[|\()["'](?<root>[\w-]+)["'][\])](?:\.item|\.first\(\))?\.json(?<path>(?:\.[\w-]+|\[\w+\])*)\s{0,9}\}\}/g,
   /\$\{\s{0,9}(?<root>[A-Za-z_][\w-]*)(?<path>(?:\.[\w-]+|\[[\w'"-]+\])*)\s{0,9}\}/g,
   /(?<![\w$])\$(?<root>[A-Za-z_][\w-]*)(?<path>(?:\.[A-Za-z_][\w-]*|\[[\w'"-]+\])+)/g,
 ];
+
+/** The braces of another tool around a marker of ours, as the texts before and behind it: `${{ a|body::name| }}`. */
+export const bracesAround = [/^(?:\$?\{\{|\$\{)\s*$/, /^\s*\}\}?$/] as const;
 
 /** A parameter in a URL, as routes and API documents write it: `/users/{id}`. */
 export const urlParameter = /(?<![{$])\{(?<root>[A-Za-z_][\w-]*)\}(?!\})/g;

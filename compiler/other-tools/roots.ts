@@ -59,6 +59,8 @@ function partHint(name: string, rest: string): string | undefined {
 
 /** The root that a word stands for in a form of another tool, and the path behind it. In n8n `$json.body.x` is a part of the request. */
 export function rootInForm(word: string, behind: string): readonly [root: string, path: string] {
+  const [, action, data = ""] = (actions.has(word) && /^\.([\w-]+)(?:\.outputs?)?(.*)$/s.exec(behind)) || [];
+  if (action !== undefined) return [action, data];
   const root = rootsInForms.get(word);
   if (root === undefined || behind === "") return [word, behind];
   const [, part, rest = ""] = /^\.(body|params|headers)(\..*)?$/s.exec(behind) ?? [];

@@ -3,6 +3,7 @@ import { type Words, wordsFor } from "./words.ts";
 /** Words for values that are one of a list, by the key of the value. */
 const values: ReadonlyMap<string, Words> = new Map(
   Object.entries({
+    data_type: wordsFor({ json: "application/json", csv: "text/csv", xml: "application/xml", text: "text/plain" }),
     driver: wordsFor({ postgres: "pg pgsql psql", mysql: "mariadb", mssql: "sqlserver" }),
     operation: wordsFor({ get: "download read", put: "upload write", list: "ls dir", delete: "rm remove", rename: "mv move" }),
     output: wordsFor({ http: "json rest", cli: "console stdout", none: "silent" }),

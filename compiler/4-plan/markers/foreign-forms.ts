@@ -4,7 +4,7 @@ import { answerShape } from "#runtime/shapes/answer.ts";
 import { any } from "#runtime/shapes/shape.ts";
 import { get, type Node, type ScalarNode } from "../../1-read/document.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
-import { bareMarker, environmentForm, slashedPattern, urlParameter, valueForms } from "../../other-tools/forms.ts";
+import { bareMarker, bracesAround, environmentForm, slashedPattern, urlParameter, valueForms } from "../../other-tools/forms.ts";
 import { rootInForm } from "../../other-tools/roots.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";
 import { filterArity } from "./filter-words.ts";
@@ -26,6 +26,7 @@ export function checkForeignForms(scalar: Scalar, context: Context | undefined, 
   if (context === "regex") checkSlashes(scalar, cx);
   if (context === undefined) checkBare(scalar.node, cx);
   if (ownForms.has(context) || !/[{$|]/.test(template.text)) return;
+  if (checkBraces(scalar, cx)) return;
   const marker = knownMarker(context, cx);
   const forms = [...valueForms, nearMarker, ...(context === "url" ? [urlParameter] : [])];
   for (const [i, part] of template.parts.entries()) {
@@ -42,6 +43,15 @@ export function checkForeignForms(scalar: Scalar, context: Context | undefined, 
       reportAt(codes.otherTool(match[0], instead), { start: part.start + match.index, end: part.start + end }, scalar, cx.report);
     }
   }
+}
+
+/** Warns of a marker in the braces of another tool, when nothing else is in the text: `{{ a|body::name| }}`. */
+function checkBraces({ node, template: { text, parts } }: Scalar, { report }: Lowering): boolean {
+  const [before, marker, behind, ...others] = parts;
+  if (before?.kind !== "text" || marker?.kind !== "marker" || behind?.kind !== "text" || others.length > 0) return false;
+  const isBraced = bracesAround[0].test(text.slice(before.start, before.end)) && bracesAround[1].test(text.slice(behind.start, behind.end));
+  if (isBraced) report(codes.otherTool(text, text.slice(marker.start, marker.end)), node.span);
+  return isBraced;
 }
 
 /** Warns of a text that only lacks the `a|` and the `|` of a marker: `body::name`. */
@@ -96,7 +106,7 @@ function knownMarker(
   return (word, behind, isOfEnvironment) => {
     const [root, path] = isDocument ? [word, behind] : rootInForm(word, behind);
     if (Object.hasOwn(roots, root) || (!isDocument && cx.scope.actions.has(root)))
-      return `a|${root}${path === "" ? "" : `::${path.replace(/^\./, "")}`}|`;
+      return `a|${root}${path === "" ? "" : `::${path.replace(/^(?:\.|::)/, "")}`}|`;
     // In a URL, `${page}` is the number or the cursor of a page (spec/language 5.1.5).
     const isParam = !isDocument && path === "" && root !== "page" && cx.params?.has(root) === true;
     if (isParam) return `a|params::${root}|`;

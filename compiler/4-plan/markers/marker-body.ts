@@ -4,7 +4,7 @@ import { shape } from "../../diagnostics/codes/file.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
-import { filterFor } from "../../other-tools/filters.ts";
+import { calledFilterFor } from "../../other-tools/filters.ts";
 import { filterArity, filterNames } from "./filter-words.ts";
 import type { Argument, MarkerStep, Problem, Range, Source, TemplatePart } from "./marker.ts";
 
@@ -100,7 +100,7 @@ function readStep(range: Range, scan: Scan): MarkerStep | Finding {
   return slice(inside).trim() === "" ? { kind: "filter", name } : codes.filterArguments(name, arity);
 }
 
-const unknownFilter = (name: string): Finding => codes.unknownFilter(name, filterFor(name) ?? nearest(name, filterNames));
+const unknownFilter = (name: string): Finding => codes.unknownFilter(name, calledFilterFor(name) ?? nearest(name, filterNames));
 
 /** The mistake in a step with a name and a parenthesis. Such a step is no key, and the call of a filter must end at the end of the step. */
 function brokenCall(step: string, name: string, isClosed: boolean): Finding {
