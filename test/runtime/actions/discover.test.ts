@@ -289,17 +289,3 @@ test("an answer is used again, a failure is not; who asks at once asks once", as
   expect(asked.length).toBe(4);
   await host.close();
 });
-
-test("lists that are written down, and questions of thousands of characters, are not kept", async () => {
-  const host = createHost({ env: {} });
-  const kept = { get: vi.fn(() => undefined), set: vi.fn() };
-  host.resource("discover", () => ({ kept, standIn: async () => ({ status: 200, text: "[]" }), close: () => undefined }));
-  for (const args of [{ static: ["a:1"] }, { docker: { labels: { a: "x".repeat(5_000) } } }, { docker: {} }]) {
-    const target = served("GET", "/x", (_cx, one) => discover(one, args));
-    const run = new LiveRun(host, configOf(target), target, bareRequest(host, "cli"));
-    run.start();
-    await run.finish();
-  }
-  expect(kept.set.mock.calls.map(([key]) => key)).toEqual(["[null,null,{},null,null]"]);
-  await host.close();
-});
