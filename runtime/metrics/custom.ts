@@ -1,5 +1,6 @@
 import { isLabel, isOurs, namesOf, ownLabels } from "../formats/metric-names.ts";
 import type { Log } from "../process/host.ts";
+import { copied } from "../state/copied.ts";
 import { Failure } from "../value/failure.ts";
 import type { JsonObject } from "../value/json.ts";
 import { text } from "../value/values.ts";
@@ -130,10 +131,12 @@ function labelsOf(labels: JsonObject): Record<string, string> {
         : [
             [
               name,
-              text(value)
-                .slice(0, maxLabel)
-                .replace(/[\ud800-\udbff]$/, "")
-                .toWellFormed(),
+              copied(
+                text(value)
+                  .slice(0, maxLabel)
+                  .replace(/[\ud800-\udbff]$/, "")
+                  .toWellFormed(),
+              ),
             ],
           ],
     ),

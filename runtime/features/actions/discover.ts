@@ -39,8 +39,9 @@ export interface DiscoverArgs {
 /** Time that a backend has for its answer, in milliseconds (spec/surfaces 13). */
 const patience = 5_000;
 
-/** Questions whose answers are kept. */
+/** Questions whose answers are kept. A longer one is made of data that do not come again. */
 const mostKept = 256;
+const longestKept = 4_096;
 
 /**
  * The live members of a service by one backend: `[{name, address, port, url, source, …}]`, in the order of names; fields that the
@@ -85,8 +86,9 @@ async function askBackend(act: Act, args: DiscoverArgs): Promise<Answer> {
   const { kept } = discoveriesOf(host);
   const seconds = args.cache_ttl_secs ?? 10;
   if (seconds < 0) throw new Failure("evaluation", `field cache_ttl_secs: expected at least 0, got ${seconds}`);
-  const ttl = seconds * 1_000;
-  const key = JSON.stringify([args.dns, args.kubernetes, args.docker, args.static, args.port, args.from_data]);
+  const key = args.static == null ? JSON.stringify([args.dns, args.kubernetes, args.docker, args.port, args.from_data]) : "";
+  // Nobody is asked for a list that is written down.
+  const ttl = key !== "" && key.length <= longestKept ? seconds * 1_000 : 0;
   const cached = ttl > 0 ? kept.get(key) : undefined;
   if (cached !== undefined && host.monotonic() < cached.until) return inTime(act, cached.answer);
   const answer = look(act, args);

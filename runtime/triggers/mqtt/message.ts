@@ -48,21 +48,26 @@ export interface Delivery {
 
 const forwarded = ["payloadFormatIndicator", "contentType", "responseTopic", "correlationData", "userProperties"] as const;
 
-/**
- * Makes a message from a PUBLISH or a will. Its payload is copied, because the original would keep the whole chunk in which it arrived in
- * memory. `now` is the monotonic clock.
- */
+/** Copies bytes into memory of their own: parts of a chunk, or of the pool of `Buffer.from`, keep all of it. */
+function ownBytes(bytes: Buffer): Buffer {
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
+}
+
+/** Makes a message from a PUBLISH or a will, which keeps nothing of the chunk in which it arrived. `now` is the monotonic clock. */
 export function messageOf(
   packet: Pick<Publish, "topic" | "payload" | "properties"> & { readonly qos: QoS; readonly retain: boolean },
   now: number,
   publisher?: string,
 ): Message {
-  const { properties = {} } = packet;
+  const properties = { ...packet.properties };
+  if (properties.correlationData !== undefined) properties.correlationData = ownBytes(properties.correlationData);
   const names = forwarded.filter((name) => properties[name] !== undefined);
   const { messageExpiryInterval: seconds } = properties;
   return {
     topic: packet.topic,
-    payload: Buffer.from(packet.payload),
+    payload: ownBytes(packet.payload),
     qos: packet.qos,
     retain: packet.retain,
     ...(names.length === 0 ? {} : propertiesOf(Object.fromEntries(names.map((name) => [name, properties[name]])))),

@@ -22,6 +22,16 @@ test("properties count among the bytes of a message", () => {
   expect(sized({ userProperties: many }) - bare).toBeGreaterThan(2_000 * 64);
 });
 
+test("a message keeps nothing of the chunk in which it arrived, nor of the pool of small buffers", () => {
+  const chunk = Buffer.alloc(200_000, "x");
+  const packet = { topic: "a", payload: chunk.subarray(0, 9), properties: { correlationData: chunk.subarray(9, 10) } };
+  const { payload, properties } = messageOf({ ...packet, qos: 1, retain: false }, now());
+  expect([payload, properties?.correlationData].map((bytes) => [String(bytes), bytes?.buffer.byteLength])).toEqual([
+    ["xxxxxxxxx", 9],
+    ["x", 1],
+  ]);
+});
+
 describe("retained messages", () => {
   test("are as many as there may be; one more is an ordinary message", () => {
     const broker = new Broker(now);
