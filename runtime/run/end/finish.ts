@@ -30,13 +30,15 @@ export function finish(run: Run, status: number, extra: JsonObject, body: Body):
   return content.then((large) => headed(run, status, extra, { text: large, type }));
 }
 
-/** A null header is dropped, `content-type` overrides the default one, and a list of `set-cookie` is as many headers (spec/language 7.5). */
+/**
+ * A null header is dropped, `content-type` overrides the default one, and a list of `set-cookie` is as many headers (spec/language 7.5).
+ */
 export function headed(run: Run, status: number, extra: JsonObject, body: WrittenBody): Reply {
   const headers: Record<string, string> = { "content-type": body.type };
   let cookies: readonly string[] = [];
-  for (const written in extra) {
-    const value = extra[written] ?? null;
-    const name = written.toLowerCase();
+  for (const key in extra) {
+    const value = extra[key] ?? null;
+    const name = key.toLowerCase();
     if (name === "set-cookie" && Array.isArray(value)) cookies = value.map(text);
     else if (value !== null) put(headers, name, text(value));
   }
