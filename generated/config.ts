@@ -202,7 +202,7 @@ export interface InterfaceResponse {
   http_code_fallback?: number | Marker;
   /** Which actions decide whether the run failed. */
   http_code_fallback_strategy?: ("last_action" | "last_action_with_error" | "any_action") | Marker;
-  /** Headers; a null value leaves its header out. */
+  /** Headers; a null value leaves its header out, and a list of `set-cookie` is as many headers. */
   headers?: JsonObject;
   /** Body in place of the envelope, also of a failed run: a JSON template or text. */
   custom_body?: string;
@@ -226,7 +226,7 @@ export interface InterfaceLog {
 export interface ActionResponse {
   /** Status of the answer. */
   http_code?: number | Marker;
-  /** Headers; a null value leaves its header out. */
+  /** Headers; a null value leaves its header out, and a list of `set-cookie` is as many headers. */
   headers?: JsonObject;
   /** The whole body: a JSON template or text; without it the envelope of what has settled. */
   body?: string;

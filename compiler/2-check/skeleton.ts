@@ -66,7 +66,7 @@ const answerRecords: Definitions = {
     http_code_fallback_strategy: started(
       word("Which actions decide whether the run failed.", ["last_action", "last_action_with_error", "any_action"], "last_action"),
     ),
-    headers: map("Headers; a null value leaves its header out."),
+    headers: map("Headers; a null value leaves its header out, and a list of `set-cookie` is as many headers."),
     custom_body: text("Body in place of the envelope, also of a failed run: a JSON template or text."),
     error_body: text("Body in place of custom_body and the envelope when the run has failed: a JSON template or text."),
     logs: list("Records of runs.", ref("InterfaceLog", "A record.")),
@@ -96,7 +96,7 @@ const answerRecords: Definitions = {
 
   ActionResponse: record("ActionResponse", "An answer that is sent as soon as the action has ended.", {
     http_code: preset(integer("Status of the answer.", 100, 599), 200),
-    headers: map("Headers; a null value leaves its header out."),
+    headers: map("Headers; a null value leaves its header out, and a list of `set-cookie` is as many headers."),
     body: text("The whole body: a JSON template or text; without it the envelope of what has settled."),
   }),
 };

@@ -29,5 +29,7 @@ export interface ResponseTemplates {
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers `set-cookie`, when there may be several: their values cannot be joined. */
+  readonly cookies?: readonly string[];
   readonly body: string;
 }

@@ -30,12 +30,17 @@ export function finish(run: Run, status: number, extra: JsonObject, body: Body):
   return content.then((large) => headed(run, status, extra, { text: large, type }));
 }
 
-/** A null header is dropped; `content-type` overrides the default one (spec/language 7.5). */
+/**
+ * A null header is dropped, `content-type` overrides the default one, and a list of `set-cookie` is as many headers (spec/language 7.5).
+ */
 export function headed(run: Run, status: number, extra: JsonObject, body: WrittenBody): Reply {
   const headers: Record<string, string> = { "content-type": body.type };
-  for (const name in extra) {
-    const value = extra[name] ?? null;
-    if (value !== null) put(headers, name.toLowerCase(), text(value));
+  let cookies: readonly string[] = [];
+  for (const key in extra) {
+    const value = extra[key] ?? null;
+    const name = key.toLowerCase();
+    if (name === "set-cookie" && Array.isArray(value)) cookies = value.map(text);
+    else if (value !== null) put(headers, name, text(value));
   }
-  return { status, headers, body: run.interface.silence ? "" : body.text };
+  return { status, headers, cookies, body: run.interface.silence ? "" : body.text };
 }

@@ -34,19 +34,23 @@ export function answer(response: Outgoing, reply: Reply, id: string, closes: boo
   }
 }
 
-function write(response: Outgoing, { status, headers, body: given }: Reply, id: string, closes: boolean): void {
+function write(response: Outgoing, { status, headers, cookies = [], body: given }: Reply, id: string, closes: boolean): void {
   const body = hasNoContent(status) ? "" : given;
   const head: string[] = [];
   let isAscii = true;
+  const add = (name: string, value: string): void => {
+    const isPlain = !/[\u0080-\uffff]/.test(value);
+    head.push(name, isPlain ? value : inBytes(value));
+    isAscii &&= isPlain;
+  };
   for (const name in headers) {
     const own = headers[name];
     const value = name === "vary" && own !== undefined && response.getHeaderNames().includes(name) ? withOrigin(own) : own;
     // An answer without content has no content type.
     if (value === undefined || reserved.has(name) || (hasNoContent(status) && name === "content-type")) continue;
-    const isPlain = !/[\u0080-\uffff]/.test(value);
-    head.push(name, isPlain ? value : inBytes(value));
-    isAscii &&= isPlain;
+    add(name, value);
   }
+  for (const cookie of cookies) add("set-cookie", cookie);
   // Browsers must not guess another type: a text that looks like a page stays a text.
   if (headers["x-content-type-options"] === undefined) head.push("x-content-type-options", "nosniff");
   head.push("x-request-id", id);

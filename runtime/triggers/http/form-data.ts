@@ -17,10 +17,11 @@ export async function receiveFormData(body: Pieces, plain: Buffer, contentType: 
   const parts = countParts(plain, delimiter);
   if (parts > mostFields) return refusals.tooManyFields;
   if (parts > maxParts || headBytes(plain, delimiter) > mostHeadBytes) return refusals.payloadTooLarge;
+  const sent = plainForm(plain, boundary);
   let form: FormData;
   try {
-    form = await new Response(new Uint8Array(plainForm(plain, delimiter)), {
-      headers: { "content-type": `multipart/form-data; boundary="${boundary}"` },
+    form = await new Response(new Uint8Array(sent.bytes), {
+      headers: { "content-type": `multipart/form-data; boundary="${sent.boundary}"` },
     }).formData();
   } catch {
     return refusals.invalidFormData;

@@ -1,19 +1,23 @@
+import { randomUUID } from "node:crypto";
+
 /** The disposition of a part, as RFC 2183 writes it: `form-data; name="a"; filename="a \"b\".txt"`. */
 const disposition = /^content-disposition[ \t]*:[ \t]*form-data(?:[ \t]*;[ \t]*[^\s"=;]+=(?:"(?:\\.|[^"\\\r\n])*"|[^\s";]+))*[ \t]*$/gim;
 
 /**
- * A form in the format of Node's parser: without the blanks that may end a delimiter (RFC 2046, 5.1.1), with each header in one line (RFC
- * 5322, 2.2.3), and with `%22` for an escaped quote and no blank before a semicolon in a disposition. The content of parts stays
- * unchanged, and so does a header line of more than 8 KiB.
+ * A form in the format of Node's parser, and its boundary: without the blanks that may end a delimiter (RFC 2046, 5.1.1), with each header
+ * in one line (RFC 5322, 2.2.3), and with `%22` for an escaped quote and no blank before a semicolon in a disposition. The content of parts
+ * stays unchanged, and so does a header line of more than 8 KiB. The boundary is one that no content holds, since the parser ends a part at
+ * it also where it begins no line.
  */
-export function plainForm(bytes: Buffer, delimiter: string): Buffer {
-  if (!bytes.includes('\\"') && !isUnusual(bytes, delimiter)) return bytes;
-  const literal = delimiter.replace(/\W/g, "\\$&");
-  const heads = new RegExp(`(?<=^|\\r\\n)(${literal}(?:--)?)[ \\t]*(?=\\r\\n|$)((?:\\r\\n[^\\r\\n]{1,8192}){0,99})`, "g");
+export function plainForm(bytes: Buffer, boundary: string): { readonly bytes: Buffer; readonly boundary: string } {
+  if (!bytes.includes('\\"') && !isUnusual(bytes, `--${boundary}`)) return { bytes, boundary };
+  const unique = randomUUID();
+  const literal = boundary.replace(/\W/g, "\\$&");
+  const heads = new RegExp(`(?<=^|\\r\\n)--${literal}((?:--)?)[ \\t]*(?=\\r\\n|$)((?:\\r\\n[^\\r\\n]{1,8192}){0,99})`, "g");
   const text = bytes
     .toString("latin1")
-    .replace(heads, (_, line: string, head: string) => line + head.replace(folds, " ").replace(disposition, withoutEscapes));
-  return Buffer.from(text, "latin1");
+    .replace(heads, (_, end: string, head: string) => `--${unique}${end}${head.replace(folds, " ").replace(disposition, withoutEscapes)}`);
+  return { bytes: Buffer.from(text, "latin1"), boundary: unique };
 }
 
 /** A line break with blanks behind it: the header goes on. The break before the first header is none. */
@@ -26,14 +30,14 @@ const withoutEscapes = (line: string): string =>
   );
 
 /**
- * True when a delimiter may have blanks after it, a header may have one before a semicolon, or goes on in the next line. Few forms do; all
- * others need no second pass.
+ * True when a delimiter may have blanks after it or begins no line, a header may have a blank before a semicolon, or goes on in the next
+ * line. Few forms do; all others need no second pass.
  */
 function isUnusual(bytes: Buffer, delimiter: string): boolean {
   for (let at = bytes.indexOf(delimiter); at >= 0; ) {
     const end = at + delimiter.length;
     const next = bytes[end] === hyphen && bytes[end + 1] === hyphen ? bytes[end + 2] : bytes[end];
-    if (next === blank || next === tab) return true;
+    if (next === blank || next === tab || (at > 0 && bytes[at - 1] !== lineFeed)) return true;
     at = bytes.indexOf(delimiter, end);
     const part = bytes.subarray(end, at < 0 ? undefined : at);
     const head = part.subarray(0, Math.max(0, part.indexOf("\r\n\r\n")));
@@ -42,4 +46,4 @@ function isUnusual(bytes: Buffer, delimiter: string): boolean {
   return false;
 }
 
-const [tab, blank, hyphen] = [0x09, 0x20, 0x2d];
+const [tab, lineFeed, blank, hyphen] = [0x09, 0x0a, 0x20, 0x2d];

@@ -73,6 +73,10 @@ describe("a form", () => {
     });
   });
 
+  test("may have its delimiter inside a line of a part", async () => {
+    expect(read(await post(part('name="a"', "1 --x 2") + part('name="b"', "--X") + end))).toEqual({ a: "1 --x 2", b: "--X" });
+  });
+
   test("may have blanks behind its delimiters", async () => {
     const head = "content-disposition: form-data; name=";
     const got = await post(`--x \t\r\n${head}"a"\r\n\r\n1 \t\r\n--x  \r\n${head}"b\\"c"\r\n\r\n2 \r\n--x-- \t\r\n`);
