@@ -1,6 +1,6 @@
+import { settingNames } from "#generated/settings.ts";
 import type { Environment } from "#runtime/process/settings/environment.ts";
 import { type Flags, readSettings, type Settings } from "#runtime/process/settings/options.ts";
-import { variables } from "#runtime/process/settings/variables.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 
 /**
@@ -11,12 +11,10 @@ export async function commandSettings(flags: Flags, outside: Environment): Promi
   return { ...settings, warnings: [...settings.warnings, ...misspelt(settings.env)] };
 }
 
-const names = Object.keys(variables);
-
 function misspelt(env: Environment): readonly string[] {
-  const unknown = Object.keys(env).filter((name) => /^PIPEWRIGHT_(?!OTEL_HDR_)/i.test(name) && !names.includes(name));
+  const unknown = Object.keys(env).filter((name) => /^PIPEWRIGHT_(?!OTEL_HDR_)/i.test(name) && !settingNames.includes(name));
   return unknown.flatMap((name) => {
-    const meant = nearest(name, names) ?? names.find((setting) => setting.startsWith(`${name}_`));
+    const meant = nearest(name, settingNames) ?? settingNames.find((setting) => setting.startsWith(`${name}_`));
     return meant === undefined || others.includes(name) ? [] : [`${name} is no setting (did you mean ${meant}?)`];
   });
 }

@@ -1,6 +1,6 @@
+import { copied } from "../formats/copied.ts";
 import { isLabel, isOurs, namesOf, ownLabels } from "../formats/metric-names.ts";
 import type { Log } from "../process/host.ts";
-import { copied } from "../state/copied.ts";
 import { Failure } from "../value/failure.ts";
 import type { JsonObject } from "../value/json.ts";
 import { text } from "../value/values.ts";

@@ -1,5 +1,5 @@
+import { copied } from "../formats/copied.ts";
 import { atOnce, type Work } from "../threads/slices.ts";
-import { copied } from "./copied.ts";
 import { Expiries } from "./expiries.ts";
 import type { Row, Rows } from "./local.ts";
 import { type Remembering, StateFull, type StateKey } from "./store.ts";

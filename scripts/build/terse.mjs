@@ -7,7 +7,7 @@ import { minify } from "terser";
  */
 export async function terse(source, format = {}) {
   const mangle = { nth_identifier: { get: shortName }, reserved: importedNames(source) };
-  const { code } = await minify(source, { ecma: 2020, module: true, compress: { passes: 3 }, mangle, format });
+  const { code } = await minify(source, { ecma: 2020, module: true, compress: { passes: 3, inline: 1 }, mangle, format });
   return code;
 }
 

@@ -58,8 +58,10 @@ function checkBraces({ node, template: { text, parts } }: Scalar, { report }: Lo
 export function checkBare({ value, span }: ScalarNode, cx: Lowering, isPath = false): void {
   const { root = "", path = "" } = bareMarker.exec(String(value))?.groups ?? {};
   const { actions, nodes } = cx.scope;
-  if (Object.hasOwn(roots, root) || (actions.has(root) && (isPath || hasMember(nodes.get(root), path))))
-    cx.report(codes.otherTool(String(value), `a|${root}::${path}|`), span);
+  if (!Object.hasOwn(roots, root) && !(actions.has(root) && (isPath || hasMember(nodes.get(root), path)))) return;
+  const marker = `a|${root}::${path}|`;
+  // In a list or a map in brackets, a text with a bracket needs its quotes.
+  cx.report(codes.otherTool(String(value), marker, path.includes("[") ? `'${marker}'` : marker), span);
 }
 
 /**

@@ -156,10 +156,10 @@ export const marker = {
   ),
   otherTool: warning(
     "PW296",
-    (text: string, marker: string) => ({
+    (text: string, marker: string, instead?: string) => ({
       message: `${text} is text here, no value`,
       hint: `a value is written ${marker}`,
-      instead: marker,
+      instead: instead ?? marker,
     }),
     foreignPage,
   ),

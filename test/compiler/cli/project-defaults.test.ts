@@ -7,6 +7,7 @@ import { readSettings } from "#runtime/process/settings/options.ts";
 import { stateOf } from "#runtime/state/open.ts";
 import { main } from "../../../compiler/cli/main.ts";
 import { environmentOf } from "../../../compiler/cli/project.ts";
+import { commandSettings } from "../../../compiler/cli/settings.ts";
 import { ownState, stateFile } from "../../../compiler/cli/state-file.ts";
 import { run } from "../../harness/terminal.ts";
 
@@ -146,4 +147,21 @@ describe("the state of a project that names no database", () => {
     expect(env.PIPEWRIGHT_STATE_DATABASE_URL).toBe(expected);
     expect(existsSync(join(folder, ".pipewright"))).toBe(false);
   });
+});
+
+describe("a variable of the environment", () => {
+  test.each([
+    ["PIPEWRIGHT_LOG_LEVLE", "PIPEWRIGHT_LOG_LEVEL"],
+    ["PIPEWRIGHT_MAX_BODY", "PIPEWRIGHT_MAX_BODY_BYTES"],
+    ["pipewright_env", "PIPEWRIGHT_ENV"],
+  ])("%s is nearly a setting", async (name, meant) => {
+    expect((await commandSettings({}, { [name]: "x" })).warnings).toEqual([`${name} is no setting (did you mean ${meant}?)`]);
+  });
+
+  test.each(["PIPEWRIGHT_LOG_LEVEL", "PIPEWRIGHT_OTEL_HDR_NAM", "PIPEWRIGHT_WORKER", "PIPEWRIGHT_OWN_THING", "OTHER"])(
+    "%s is none",
+    async (name) => {
+      expect((await commandSettings({}, { [name]: "info" })).warnings).toEqual([]);
+    },
+  );
 });
