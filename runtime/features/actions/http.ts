@@ -91,7 +91,7 @@ async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject
   act.run.shared.exchanges?.read(act, answer, bytes, data.body);
   if (!ok) throw statusFailure(expected, status, data);
   // A run inherits this status when a step behind the call fails (spec/language 7.3).
-  if (status >= 400) act.upstream = status;
+  act.upstream = status >= 400 ? status : undefined;
   bounds.left -= bytes.length;
   if (bounds.left < 0) throw tooLong(maxResponseBytes);
   return data;
