@@ -4,16 +4,22 @@ import { DatabaseSync } from "node:sqlite";
 
 /**
  * Opens a file of SQLite that only the user of this process may read, from the moment the file exists; the journals of SQLite inherit its
- * permissions. When other users can read a file of this user, their permissions are taken away.
+ * permissions. When other users can read a database of this user, their permissions are taken away. A file that is no database keeps its
+ * own.
  */
 export function privateDatabase(path: string, options: { readonly timeout: number }): DatabaseSync {
   if (path === ":memory:" || path.startsWith("file:")) return new DatabaseSync(path, options);
   create(path);
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) closeToOthers(file);
   const database = new DatabaseSync(path, options);
-  // Behind a link that led nowhere, SQLite itself has just made the file.
-  closeToOthers(path);
-  return database;
+  try {
+    // The path may lead to a file of somebody else, such as /etc/passwd: SQLite reads the file here, and refuses one that is no database.
+    database.exec("PRAGMA schema_version");
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) closeToOthers(file);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /**

@@ -48,6 +48,16 @@ test.skipIf(process.platform === "win32")("one behind a link that led nowhere", 
   database.close();
 });
 
+test.skipIf(process.platform === "win32")("a file that is no database keeps its rights, also behind a link", () => {
+  const path = join(folder, "passwd");
+  const link = join(folder, "state.db");
+  writeFileSync(path, "root:x:0:0:root:/root:/bin/bash\n".repeat(40));
+  chmodSync(path, 0o644);
+  symlinkSync(path, link);
+  for (const file of [path, link]) expect(() => privateDatabase(file, { timeout: 1_000 })).toThrow("file is not a database");
+  expect(rights(path)).toBe("644");
+});
+
 test("a second connection of the process leaves the locks of the first", () => {
   const path = join(folder, "twice.db");
   const first = privateDatabase(path, { timeout: 0 });
