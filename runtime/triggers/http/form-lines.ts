@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** The disposition of a part, as RFC 2183 writes it: `form-data; name="a"; filename="a \"b\".txt"`. */
 const disposition = /^content-disposition[ \t]*:[ \t]*form-data(?:[ \t]*;[ \t]*[^\s"=;]+=(?:"(?:\\.|[^"\\\r\n])*"|[^\s";]+))*[ \t]*$/gim;
@@ -11,7 +11,8 @@ const disposition = /^content-disposition[ \t]*:[ \t]*form-data(?:[ \t]*;[ \t]*[
  */
 export function plainForm(bytes: Buffer, boundary: string): { readonly bytes: Buffer; readonly boundary: string } {
   if (!bytes.includes('\\"') && !isUnusual(bytes, `--${boundary}`)) return { bytes, boundary };
-  const unique = randomUUID();
+  // No body holds its own digest.
+  const unique = hash("sha256", bytes);
   const literal = boundary.replace(/\W/g, "\\$&");
   const heads = new RegExp(`(?<=^|\\r\\n)--${literal}((?:--)?)[ \\t]*(?=\\r\\n|$)((?:\\r\\n[^\\r\\n]{1,8192}){0,99})`, "g");
   const text = bytes
