@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { facadeByFiles } from "./build/facade.mjs";
 import { hasRecord, writeLinked } from "./build/linked.mjs";
+import { mergeLinked } from "./build/merge.mjs";
 import { recordsAlone } from "./build/records.mjs";
 import { run } from "./build/run.mjs";
 import { terse } from "./build/terse.mjs";
@@ -84,7 +85,7 @@ const { metafile } = await build({
 /** The name of a module as esbuild gives it. */
 const hashed = /\b([\w-]+)-[A-Z0-9]{8}\.mjs\b/g;
 
-let characters = 0;
+let command = "";
 const outputs = reached("dist/command/lsp-thread.mjs", reached("dist/command/cli.mjs"));
 for (const output of Object.keys(metafile.outputs)) {
   if (!outputs.has(output)) rmSync(join(root, output));
@@ -96,9 +97,12 @@ for (const output of outputs) {
   rmSync(file);
   const code = await terse(source, { max_line_len: 10_000 });
   writeFileSync(join(dirname(file), names.get(basename(file)) ?? basename(file)), code);
-  characters += code.length;
+  command += code;
 }
-console.log(`${relative(process.cwd(), out)}: ${outputs.size} modules, ${(characters / 1000).toFixed(0)} kB`);
+const merged = await mergeLinked(join(out, "linked"), command);
+console.log(
+  `${relative(process.cwd(), out)}: ${outputs.size} modules, ${(command.length / 1000).toFixed(0)} kB; ${merged} files of the runtime merged`,
+);
 
 await writeTypes(root, join(out, "types"));
 
