@@ -15,6 +15,7 @@ export const interfaceKeys: Readonly<Record<string, Words>> = {
       "authorizer auth authentication authorization security guards guard permissions roles",
     "write 'route'": "path paths uri",
     "write 'route' and 'method'": "get post put patch delete",
+    "write 'route' and 'method'; a call of another service stands in 'actions'": "http",
     "write an action that others name in 'run_when_succeeded'": "middleware",
     "write 'network', or an action that others name in 'run_when_succeeded'": "plugins",
     "write 'accepts: { schema: … }'": "request_body schema consumes",

@@ -36,6 +36,11 @@ test.each([
   [action("json_output: {}, on_eror: x"), "PW110 unknown key 'on_eror' in Action", undefined],
   [target("on_error: { interface: i }"), "PW110 unknown key 'on_error' in Interface", "it belongs one level up, beside 'interfaces'"],
   [target("cron: '* * * * *'"), "PW110 unknown key 'cron' in Interface", "write 'schedule: { cron: …, enabled: true }'"],
+  [
+    target("http: { method: GET, route: /x }"),
+    "PW110 unknown key 'http' in Interface",
+    "write 'route' and 'method'; a call of another service stands in 'actions'",
+  ],
   [target("websocket: reply"), "PW110 unknown key 'websocket' in Interface", "write 'ws'"],
   [target("response: { status_code: 201 }"), "PW110 unknown key 'status_code' in InterfaceResponse", expect.stringContaining("http_code")],
   [action("json_output: {}, post_transforms: [{ jq: . }]"), "PW431 unknown transform 'jq'", "write 'extract_with_jq'"],
