@@ -215,7 +215,7 @@ const capture = ({ op }: Op, data: Json, scope: Scope): Json =>
 const innerOf = ({ parts, ready, observer }: Scope): Pick<Scope, "parts" | "ready" | "observer"> =>
   observer === undefined ? { parts, ready } : { parts, ready, observer };
 
-const path: Staged = { prepare: nodePath };
+const path: Staged<NodePath> = { prepare: nodePath };
 
 /** Continues with a value, at once unless it is a promise. */
 const later = <V, R>(value: V | Promise<V>, then: (value: V) => R | Promise<R>): R | Promise<R> =>
