@@ -1,6 +1,6 @@
 import { actions, matchers } from "#generated/features.ts";
 import { planners } from "#generated/planners.ts";
-import type { AnyFeature, JsonSchema } from "#runtime/features/feature.ts";
+import type { AnyAction, JsonSchema } from "#runtime/features/feature.ts";
 import type { ActionListPlan, ActionPlan, ChoicePlan, ConditionPlan, Expr, GatePlan, HidePlan, Op, Span } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf } from "../1-read/document.ts";
 import { sourceKeys } from "../2-check/skeleton-actions.ts";
@@ -166,7 +166,7 @@ function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionS
   return ops;
 }
 
-const features: Readonly<Record<string, AnyFeature>> = actions;
+const features: Readonly<Record<string, AnyAction>> = actions;
 
 /** Evaluating a marker cannot wait, so the state that markers read is loaded before the source of each attempt. */
 function planLoad(states: ReadonlySet<string>, at: Span): Op[] {

@@ -206,26 +206,41 @@ export interface TriggerFeature extends Feature {
   readonly planned?: true;
 }
 
-/** A feature as the compiler sees it in its tables: facts, and stage 1 for a check of static arguments. */
-export interface AnyFeature extends Feature, ActionFacts, Secrecy, TransformFacts {
-  readonly credentials?: Readonly<Record<string, JsonSchema>>;
+/**
+ * A feature as the compiler sees it in its tables: facts, and functions that it calls with arguments that the schema of the feature has
+ * checked. Records have functions of narrower arguments, so they are written as methods here, whose parameters TypeScript does not compare
+ * strictly.
+ */
+export interface AnyFeature extends Feature {
   readonly effect?: Effect;
   readonly async?: true;
-  readonly inRun?: true;
-  readonly options?: true;
-  readonly finds?: true;
-  readonly prepare?: (args: never) => unknown;
-  readonly describe?: (operand: never) => JsonSchema;
-  readonly shape?: (...given: never) => Shape;
-  readonly failure?: () => Shape;
-  readonly expects?: (args: never) => readonly (readonly Step[])[];
-  readonly edit?: (args: never) => MemberEdit | undefined;
-  readonly holds?: (target: Json, operand: never) => boolean;
+  /** Stage 1, for a check of static arguments. */
+  prepare?(args: unknown): unknown;
+}
+
+/** A transform as the compiler sees it. */
+export interface AnyTransform extends AnyFeature, Secrecy, TransformFacts {
+  shape?(data: Shape, args: ShapedArguments<unknown>): Shape;
+  expects?(args: unknown): readonly (readonly Step[])[];
+  edit?(args: unknown): MemberEdit | undefined;
 }
 
 /** A matcher as the compiler sees it. The compiler runs a matcher that looks only at its target, to find out whether a value passes. */
 export interface AnyMatcher extends AnyFeature, MatcherFacts {
-  /** Only a matcher that has neither `async` nor `inRun` is run by the compiler: the command of the npm package carries no other. */
-  readonly run?: (target: Json, operand: never, ...others: never[]) => unknown;
+  readonly inRun?: true;
+  readonly options?: true;
+  readonly finds?: true;
   readonly waitsFor?: string;
+  describe?(operand: unknown): JsonSchema;
+  shape?(target: Shape, operand: unknown): Shape;
+  holds?(target: Json, operand: unknown): boolean;
+  /** Only a matcher that has neither `async` nor `inRun` is run by the compiler: the command of the npm package carries no other. */
+  run?(target: Json, operand: unknown, ...others: unknown[]): unknown;
+}
+
+/** An action as the compiler sees it. */
+export interface AnyAction extends AnyFeature, ActionFacts {
+  readonly credentials?: Readonly<Record<string, JsonSchema>>;
+  shape?(args: Shape): Shape;
+  readonly failure?: () => Shape;
 }

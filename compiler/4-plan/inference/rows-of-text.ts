@@ -1,5 +1,5 @@
 import { actions, transforms } from "#generated/features.ts";
-import type { AnyFeature, TextSource } from "#runtime/features/feature.ts";
+import type { AnyAction, AnyTransform, TextSource } from "#runtime/features/feature.ts";
 import { type ConversionArgument, documentConversion } from "#runtime/paths/conversion.ts";
 import { isKey, lastName, type PathStep } from "#runtime/paths/nodes.ts";
 import { type NodePath, nodePath } from "#runtime/paths/path.ts";
@@ -20,8 +20,8 @@ export interface TextRows {
   readonly numbers: ReadonlySet<string>;
 }
 
-const features: Readonly<Record<string, AnyFeature>> = transforms;
-const sources: Readonly<Record<string, AnyFeature>> = actions;
+const features: Readonly<Record<string, AnyTransform>> = transforms;
+const sources: Readonly<Record<string, AnyAction>> = actions;
 
 /** Transforms that only remove members or rows, and leave the other values as they are. */
 const neutral: ReadonlySet<string> = new Set(["keep_attributes", "remove_attributes", "remove_keys"]);
