@@ -6,7 +6,7 @@ import { cronFor } from "../other-tools/schedules.ts";
 import { formsOf, soleKey, takesItem } from "./forms.ts";
 import type { ErrorPlace } from "./place.ts";
 import type { Definitions } from "./shapes.ts";
-import { shortForm } from "./short-forms.ts";
+import { shortForms } from "./short-forms.ts";
 import { holdsMarker } from "./validator.ts";
 
 /** How a value is written so that it fits: in quotes, as the only item of a list, or as the key of a record that is always there. */
@@ -48,7 +48,7 @@ export function remedy(
   const example = isItem ? `[${isList ? node.source : value}]` : sole === undefined ? undefined : record;
   if (example !== undefined) return { hint: `write ${example}`, instead: example };
   const [{ title = "", properties = {} } = {}] = formsOf(schema, definitions);
-  const short = typeof node.value === "string" ? shortForm(node.value, node.source, title, definitions) : undefined;
+  const short = typeof node.value === "string" ? shortForms[title]?.({ text: node.value, source: node.source }, definitions) : undefined;
   if (short !== undefined) return short;
   return title === "Transform" && Object.hasOwn(properties, value) ? { hint: `write '${value}: …'` } : {};
 }
