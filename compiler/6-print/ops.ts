@@ -258,7 +258,7 @@ function value(op: ValueOp, p: OpPlace): Code {
     case "transform": {
       const args = [
         code`act.step(${lit(op.use)}, ${p.current})`,
-        ready("transforms", op.use, op.args, "", op.at, p),
+        ready({ kind: "transforms", feature: op.use, args: op.args, at: op.at }, "", p),
         ...(p.features.pure(op.use) ? [] : [code`act`]),
       ];
       return code`${wait}${call(imports.feature(op.use), args)}`;
