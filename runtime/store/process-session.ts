@@ -45,18 +45,18 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const bootOf = (): string => told(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
+const bootOf = (): string => readOrEmpty(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
 
-const spaceOf = (): string => told(() => readlinkSync("/proc/self/ns/pid"));
+const spaceOf = (): string => readOrEmpty(() => readlinkSync("/proc/self/ns/pid"));
 
 /** The start time of a process as Linux counts it: the 22nd field. The second field may hold any characters, in parentheses. */
 const beginOf = (pid: number | "self"): string =>
-  told(() => {
+  readOrEmpty(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   });
 
-function told(ask: () => string): string {
+function readOrEmpty(ask: () => string): string {
   try {
     return ask();
   } catch {

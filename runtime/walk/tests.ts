@@ -27,10 +27,7 @@ export const stageLater = <Ready>(feature: Staged<Ready>, args: Expr, scope: Sco
   args.waits ? evaluateLater(args, scope).then(prepareOf(feature, native)) : stage(feature, args, scope, native);
 
 /** Without `prepare` the arguments are ready as they stand. */
-function prepareOf<Ready>(
-  { prepare = (value) => value as Ready, native }: Staged<Ready>,
-  source: string | undefined,
-): (args: unknown) => Ready {
+function prepareOf<Ready>({ prepare = (value) => value as Ready, native }: Staged<Ready>, source?: string): (args: unknown) => Ready {
   if (source === undefined) return prepare;
   if (native === undefined) throw new Error("the module lacks a form for patterns of JavaScript");
   return (args) => native(args, new RegExp(source, "u"));
@@ -127,7 +124,7 @@ function verdict(
   const seen = plan.bare ? credentials(target) : target;
   const run = (ready: unknown): Verdict | Promise<Verdict> =>
     matcher.inRun ? matcher.run(seen, ready, scope.cx, options) : matcher.run(seen, ready, options);
-  const staged = (operand: Json): Verdict | Promise<Verdict> => run(matcher.prepare === undefined ? operand : matcher.prepare(operand));
+  const staged = (operand: Json): Verdict | Promise<Verdict> => run(prepareOf(matcher)(operand));
   if (!plan.dynamic && !plan.secret) return awaited === undefined ? run(stage(matcher, plan.operand, scope, plan.native)) : staged(awaited);
   const operand = awaited ?? evaluate(plan.operand, scope);
   return plan.dynamic ? withOperand(operand, staged, plan.secret, plan.markers) : withSecretOperand(operand, staged);
