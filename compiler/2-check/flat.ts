@@ -61,8 +61,8 @@ function withRunsInside(
 }
 
 /**
- * The entries at the beginning of a list that were meant for a record. These are all that it takes, up to the last one that is unknown
- * where it stands.
+ * The first entries of a list, as far as they were meant for the record before them: the record has their keys, and the last of them is
+ * unknown in its place.
  */
 function runOf(rest: readonly Entry[], unknown: ReadonlySet<string>, { has, isFree }: Keys, names: readonly string[]): readonly Entry[] {
   const takes = ({ key }: Entry): boolean => has(key) || (isFree && unknown.has(key) && nearest(key, names) === undefined);

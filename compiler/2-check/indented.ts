@@ -5,8 +5,8 @@ import { nearest } from "../diagnostics/nearest.ts";
 import { dereference, type Language } from "./schema.ts";
 
 /**
- * The tree with the keys of an interface in it, where they were indented as its name is, or where the whole file is the interface: one
- * mistake is reported, and these keys are checked as they were meant.
+ * Moves the keys of an interface into it, if they stand beside its name, or if the file holds nothing but the interface. This mistake is
+ * reported once, and the keys are then checked as they were meant.
  */
 export function indented(root: Node, { root: config, definitions }: Language, report: Report): Node {
   const interfaces = entry(root, "interfaces");

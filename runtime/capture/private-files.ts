@@ -81,8 +81,8 @@ async function locked(lock: string): Promise<FileHandle> {
 }
 
 /**
- * Moves the lock of a dead process away. When several processes find such a lock, one of them moves it; a process that has moved the lock
- * of a living one gives it back.
+ * Moves the lock of a dead process away. When several processes find such a lock, one of them moves it away. When the moved lock turns out
+ * to belong to a living process, it is moved back.
  */
 async function removeStale(lock: string): Promise<void> {
   if (!(await isStale(lock))) return;

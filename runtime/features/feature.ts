@@ -50,9 +50,12 @@ export type Transform<Args, Ready = Args> = Feature &
      * of the result.
      */
     readonly shape?: (data: Shape, args: ShapedArguments<Args>) => Shape;
-    /** The paths which its arguments name and which ought to be there: in the data, or in each row of a list. */
+    /** The paths in its arguments that should exist in the data, or in each row of a list. */
     readonly expects?: (args: Args) => readonly (readonly Step[])[];
-    /** Says how these arguments edit the members of a row, when that is all they do: such transforms in a row are printed as one loop. */
+    /**
+     * Says how these arguments edit the members of a row, if they do nothing else. Adjacent transforms of this kind are printed as one
+     * loop.
+     */
     readonly edit?: (args: Args) => MemberEdit | undefined;
   };
 
@@ -89,8 +92,8 @@ export interface MatcherOptions {
 }
 
 /**
- * A matcher that reads the run, its clock or its raw body takes the run as an argument; so does a matcher that waits in the run, for a key
- * or a slow hash.
+ * A matcher takes the run as an argument if it reads the run, its clock or its raw body, or if it waits in the run for a key or a slow
+ * hash.
  */
 type Judgement<Ready> =
   | { readonly async?: never; readonly inRun?: never; readonly run: (target: Json, ready: Ready, options?: MatcherOptions) => Verdict }

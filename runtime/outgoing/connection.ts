@@ -28,7 +28,7 @@ export interface Connections {
   readonly again: (options: Dispatcher.DispatchOptions, call: Call) => void;
 }
 
-/** A connection. It passes the events of the client on to the call that it serves, so that one object is enough for all of its calls. */
+/** A connection. It passes the events of the client to the call that it serves at the time, so that one handler serves all its calls. */
 export class Connection implements Dispatcher.DispatchHandler, Taker {
   isConnected = false;
   readonly #client: Client;

@@ -222,7 +222,7 @@ const later = <V, R>(value: V | Promise<V>, then: (value: V) => R | Promise<R>):
   value instanceof Promise ? value.then(then) : then(value);
 
 /**
- * The path of a transform, and the values that are the same for all elements or matches: an op without values of its own sees the values of
+ * The path of a transform, and the values that are equal for all its elements or matches. An op without values of its own reads those of
  * the op around it.
  */
 interface Matches {

@@ -30,8 +30,9 @@ interface Slot {
 }
 
 /**
- * Turns a value of the config into an expression, by the schema of its field: markers become reads, each filled by the rule of its context,
- * and everything that is known when compiling becomes a literal, converted as at run time (spec/language 2.1, 2.5, 2.7, 2.8).
+ * Turns a value of the config into an expression, by the schema of its field. A marker becomes a read, which is filled by the rule of its
+ * context. Everything that is known when compiling becomes a literal, converted in the same way as at run time (spec/language 2.1, 2.5,
+ * 2.7, 2.8).
  */
 export function lower(
   node: Node,

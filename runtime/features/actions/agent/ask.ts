@@ -28,8 +28,8 @@ export interface ModelArgs {
 const apis: Readonly<Record<ModelArgs["api"], ModelApi>> = { openai, anthropic };
 
 /**
- * Asks a model once. It is a call as those of `http`: it ends with the run, is recorded and traced, and `retry` of the action repeats it
- * alone, never the tools that have run before it. `span` is that of the turn, where the run is traced.
+ * Asks a model once, by a call like those of `http`: the call ends with the run, and is recorded and traced. `retry` of the action repeats
+ * this call alone, never the tools that have run before it. `span` is the span of the turn, if the run is traced.
  */
 export async function ask(act: Act, model: ModelArgs, question: Question, span: TraceSpan | undefined): Promise<ModelAnswer> {
   const api = apis[model.api];

@@ -29,8 +29,8 @@ type ToolDefinition = NonNullable<NonNullable<Parameters<Client["callTool"]>[1]>
 type Server = NonNullable<ToolArgs["mcp"]>;
 
 /**
- * Connects to a server in either era of the protocol and gives the tools that are allowed. Its list is not trusted: each tool needs a valid
- * schema and a name of visible characters, and its description is cut; an allowed tool that is missing fails the action.
+ * Connects to a server in either era of the protocol and gives the tools that are allowed. The list of the server is not trusted. Each tool
+ * needs a valid schema and a name of visible characters, and its description is cut. An allowed tool that is missing fails the action.
  */
 export async function mcpTools(act: Act, entry: ToolArgs, server: Server): Promise<McpTools> {
   const { allow = [] } = entry;

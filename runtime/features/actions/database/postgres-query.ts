@@ -48,8 +48,8 @@ export interface Question {
 const statementsPerConnection = 256;
 
 /**
- * The error of a statement that an earlier query has prepared and that was refused before it ran. Its params may have types that columns no
- * longer have, so that the same query may succeed when it is prepared anew.
+ * The error of a statement that an earlier query has prepared and that was refused before it ran. Its params may have types that the
+ * columns no longer have. When it is prepared anew, the same query may succeed.
  */
 export class NotBegun extends Error {
   readonly severity = "ERROR";

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject, own } from "../../../value/json.t
 import { ask, type StandIn } from "./ask.ts";
 import type { DiscoveredMember } from "./member.ts";
 
-/** The folder in which a pod finds its service account; its files change while the pod runs, so that they are read for each question. */
+/** The folder in which a pod finds its service account. Its files are read for each question, because they change while the pod runs. */
 const usualAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 const pageSize = "500";

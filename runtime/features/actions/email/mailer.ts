@@ -127,8 +127,8 @@ function optionsOf({ host, port, tls, name }: Server) {
 }
 
 /**
- * A logger for nodemailer that reads two kinds of lines. One says that a mail is being sent, the other that nothing of it was sent, so that
- * it waits again.
+ * A logger for nodemailer, which reads two kinds of lines. `send` says that a mail is being sent. `pool` says that nothing of it was sent,
+ * and that it waits again.
  */
 function loggerOf(begun: Set<string>) {
   const ignore = (): void => undefined;

@@ -65,7 +65,7 @@ function partsOf(event: Json): readonly ToolCallPart[] {
     ...list(at(event, "choices", 0, "delta", "tool_calls")).map((call) =>
       part(string(at(call, "index")), at(call, "id"), at(call, "function", "name"), at(call, "function", "arguments")),
     ),
-    // Each of these calls arrives complete and has no index, so that its name and arguments identify it.
+    // A call of this kind arrives complete and without an index, so that its name and its arguments identify it.
     ...calls.map((call) => {
       const input = JSON.stringify(at(call, "args") ?? {});
       return part(`${string(at(call, "name"))} ${input}`, at(call, "id"), at(call, "name"), input);
