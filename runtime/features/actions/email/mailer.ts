@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type { SendMailOptions } from "nodemailer";
 import { readableReason } from "../../../outgoing/connection-reason.ts";
+import { isLoopback } from "../../../outgoing/secure-way.ts";
 import type { Host, Resource } from "../../../process/host.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
@@ -63,8 +64,6 @@ export function serverOf({ server, port, user, pass, tls }: SmtpArgs): Server {
   if (login !== undefined && !encrypted && !isLoopback(name)) throw new Failure("evaluation", "email: a login needs tls");
   return { host: name, port: checked, tls: encrypted, login };
 }
-
-const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
 
 /** The ways to mail servers that a host has: the pools of a process, or what a test puts in their place. */
 export interface MailServers extends Resource {
