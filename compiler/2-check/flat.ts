@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { JsonSchema } from "#runtime/features/feature.ts";
-import type { Entry, MapNode, Node } from "../1-read/document.ts";
+import { type Entry, isNull, type MapNode, type Node } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
@@ -96,5 +96,3 @@ function at(node: Node, [first, ...rest]: readonly string[], by: Node): Node {
   if (node.kind !== "list") return change(node, key, (value) => at(value, rest, by));
   return { ...node, items: node.items.map((item, i) => (i === Number(key) ? at(item, rest, by) : item)) };
 }
-
-const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;

@@ -1,4 +1,4 @@
-import { type Entry, entry, type MapNode, type Node } from "../1-read/document.ts";
+import { type Entry, entry, isNull, type MapNode, type Node } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
@@ -67,5 +67,3 @@ function keysFrom(entries: readonly Entry[], isKey: (key: string) => boolean): r
   const run = end < 0 ? entries : entries.slice(0, end);
   return run.some(({ value }) => value.kind !== "map" && !isNull(value)) ? run : [];
 }
-
-const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;

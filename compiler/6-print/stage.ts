@@ -1,5 +1,6 @@
 import type { Expr, Span } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
+import { isUnset } from "../5-analyse/capabilities/member.ts";
 import { argumentAt, type FilterExpr, filterArgument } from "../jq/print/argument.ts";
 import { type Code, code, list, regexp } from "./code.ts";
 import { compiledJq, expr } from "./exprs.ts";
@@ -61,7 +62,7 @@ function filterOf(transform: string, args: Expr, { features }: ActionPlace): Fil
   const place = features.jq(transform);
   const filter = place === undefined ? undefined : argumentAt(args, place);
   if (filter === undefined) return undefined;
-  return filter.op === "lit" && filter.value === null ? "none" : filterArgument(filter);
+  return isUnset(filter) ? "none" : filterArgument(filter);
 }
 
 /** A path of a transform, parsed once when it is static. */
