@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, own } from "../value/json.ts";
+import { decodedOrSame } from "../value/percent.ts";
 import { meet } from "./meet.ts";
 import {
   any,
@@ -75,18 +76,10 @@ export function pointed(root: Json, ref: string): Json | undefined {
   if (!ref.startsWith("#/")) return undefined;
   let here: Json | undefined = root;
   for (const step of ref.slice(2).split("/")) {
-    const key = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = decodedOrSame(step).replaceAll("~1", "/").replaceAll("~0", "~");
     here = Array.isArray(here) ? here[Number(key)] : isObject(here) ? own(here, key) : undefined;
   }
   return here;
-}
-
-function decoded(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
 }
 
 /** The shapes of `type` and of the words that go with one type each. */
