@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { codeOf } from "../value/thrown.ts";
 
 // Files that only this user may read, in a folder that another user may have prepared: no link is followed.
 
@@ -112,5 +113,3 @@ function absent(error: unknown): undefined {
 function taken(error: unknown): undefined {
   if (codeOf(error) !== "EEXIST") throw error;
 }
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);

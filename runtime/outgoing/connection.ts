@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { Client, Dispatcher } from "undici";
+import { codeOf } from "../value/thrown.ts";
 import { Continues } from "./continues.ts";
 
 /** A call. When it ends while it waits for a connection (`isOver`), it gets none. */
@@ -134,7 +135,7 @@ export class Connection implements Dispatcher.DispatchHandler, Taker {
  */
 function isRepeatable({ method }: Dispatcher.DispatchOptions, error: Error): boolean {
   if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS") return false;
-  const code = "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   return code === "ECONNRESET" || code === "EPIPE" || (code === "UND_ERR_SOCKET" && error.message === "other side closed");
 }
 

@@ -7,6 +7,7 @@ import { postgresOptions } from "../features/actions/database/postgres-options.t
 import { isBroken, isStale } from "../features/actions/database/postgres-query.ts";
 import { masked, readSettings, type Settings } from "../features/actions/database/settings.ts";
 import type { Log } from "../process/host.ts";
+import { codeOf } from "../value/thrown.ts";
 import { Unusable } from "../value/unusable.ts";
 import { Outage, outage } from "./outage.ts";
 import { PostgresBatch, Prepared, type Statement } from "./postgres-batch.ts";
@@ -264,8 +265,6 @@ const migration = `SELECT pg_advisory_xact_lock(hashtext('pipewright'), hashtext
 ${postgresSteps.map((step, i) => `IF (SELECT version FROM pw_schema) <= ${i} THEN ${step} END IF;`).join("\n")}
   UPDATE pw_schema SET version = ${postgresSteps.length} WHERE version < ${postgresSteps.length};
   END $pw$;`;
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
 
 /** True for a deadlock and for a conflict with a changed row: no change was made. */
 const isPushedAside = (error: unknown): boolean => ["40P01", "40001", "55P03"].includes(String(codeOf(error)));

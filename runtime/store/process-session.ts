@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { isObject, type Json } from "../value/json.ts";
+import { codeOf } from "../value/thrown.ts";
 
 /** The facts by which other processes of the machine can find this one. A text is empty where the system does not tell. */
 interface Session {
@@ -41,7 +42,7 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // A process that may not be signalled is alive, too.
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+    return codeOf(error) !== "ESRCH";
   }
 }
 

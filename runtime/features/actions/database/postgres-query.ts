@@ -1,4 +1,5 @@
 import type { Connection, Submittable } from "pg";
+import { codeOf } from "../../../value/thrown.ts";
 
 // Members of pg 8, which is pinned to one version (lib/connection.js, lib/client.js), beyond its published types.
 
@@ -77,7 +78,7 @@ export function isStale(error: unknown): boolean {
  * A text constant in that place would count as text.
  */
 export function undetermined(error: unknown): number | undefined {
-  if (!(error instanceof Error && "code" in error && error.code === "42P18")) return undefined;
+  if (!(error instanceof Error) || codeOf(error) !== "42P18") return undefined;
   const digits = /\$(\d+)/.exec(error.message)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
