@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, own } from "../value/json.ts";
+import { asList, isObject, type Json, type JsonObject, own } from "../value/json.ts";
 import { decodedOrSame } from "../value/percent.ts";
 import { meet } from "./meet.ts";
 import {
@@ -48,14 +48,12 @@ function shapeIn(schema: Json, reading: Reading, within: readonly string[], dept
     typed(schema, inner),
     listed(schema),
     referred(own(schema, "$ref"), reading, within, depth),
-    ...listOf(own(schema, "allOf")).map(inner),
+    ...asList(own(schema, "allOf")).map(inner),
     ...choices.map((list) => union(...list.map(inner))),
   ];
   const shape = parts.reduce(meet, any);
   return own(schema, "nullable") === true ? union(shape, nothing) : shape;
 }
-
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 
 /** The values of `enum` and `const`. */
 function listed(schema: JsonObject): Shape {
@@ -104,12 +102,12 @@ function elements(schema: JsonObject, inner: (part: Json) => Shape): Shape {
   if (items === undefined && first === undefined) return anyArray;
   // Up to draft 7 a list of schemas in `items` means what `prefixItems` means since 2020-12.
   const others = Array.isArray(items) ? own(schema, "additionalItems") : items;
-  const prefix = Array.isArray(items) ? items : listOf(first);
+  const prefix = Array.isArray(items) ? items : asList(first);
   return array(union(...prefix.map(inner), others === undefined ? any : inner(others)));
 }
 
 function members(schema: JsonObject, inner: (part: Json) => Shape): Shape {
-  const [properties, required] = [own(schema, "properties"), listOf(own(schema, "required"))];
+  const [properties, required] = [own(schema, "properties"), asList(own(schema, "required"))];
   const [others, patterns] = [own(schema, "additionalProperties"), own(schema, "patternProperties")];
   const matching = isObject(patterns) ? Object.values(patterns).map(inner) : [];
   const rest = union(others === undefined ? any : inner(others), ...matching);

@@ -7,7 +7,7 @@ import type { StreamArgs } from "../run/forwarding.ts";
 import type { Act, ActSpec, Run } from "../run/run.ts";
 import type { Verdict } from "../run/verdict.ts";
 import * as fill from "../value/holes.ts";
-import { isObject, type Json, type JsonObject, own } from "../value/json.ts";
+import { type Json, own } from "../value/json.ts";
 import { timestamp } from "../value/timestamp.ts";
 import * as values from "../value/values.ts";
 import { at, count, each, entries, entryKey, join, needed, reread, text } from "../value/values.ts";
@@ -260,8 +260,6 @@ function coerce(as: Coercion, value: Json, field: string): Json {
 }
 
 const now = (s: Scope): number => s.act?.now ?? s.cx.host.now();
-
-export const object = (value: Json): JsonObject => (isObject(value) ? value : {});
 
 /** The data of an action; null in the `log` of a run that has ended before its actions began. */
 const dataOf = (name: string, s: Scope): Json => (s.acts.size === 0 ? null : actOf(name, s).data);

@@ -3,7 +3,7 @@ import { parseYaml } from "#runtime/formats/yaml.ts";
 import type { AnswerContract } from "#runtime/plan/index.ts";
 import { pointed } from "#runtime/shapes/json-schema.ts";
 import { Failure } from "#runtime/value/failure.ts";
-import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
+import { asObject, isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
 import { decodedOrSame } from "#runtime/value/percent.ts";
 import { get, items, type Node, scalarText } from "../../../1-read/document.ts";
 import { sources as codes } from "../../../diagnostics/codes/actions.ts";
@@ -81,7 +81,7 @@ const membersOf = (value: Json | undefined): readonly (readonly [string, Json])[
 function resolved(value: Json, document: Json): JsonObject {
   const ref = isObject(value) ? own(value, "$ref") : undefined;
   const meant = typeof ref === "string" ? pointed(document, ref) : value;
-  return isObject(meant) ? meant : {};
+  return asObject(meant);
 }
 
 /** The schemas of the bodies that the operation answers with a success status. An empty body is null (spec/language 5.1.3). */

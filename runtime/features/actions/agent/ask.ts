@@ -2,7 +2,7 @@ import { parseJson } from "../../../formats/json-text.ts";
 import type { Act } from "../../../run/run.ts";
 import type { TraceSpan } from "../../../tracing/tracer.ts";
 import { Failure } from "../../../value/failure.ts";
-import { isObject, type Json } from "../../../value/json.ts";
+import { asObject, isObject, type Json } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
 import { isEventStream } from "../http/event-stream.ts";
 import { http } from "../http.ts";
@@ -76,7 +76,7 @@ function read(api: ModelApi, response: Json): ModelAnswer | undefined {
 }
 
 function answerIn(api: ModelApi, response: Json): ModelAnswer | undefined {
-  const { headers = null, body = null } = isObject(response) ? response : {};
+  const { headers = null, body = null } = asObject(response);
   if (typeof body !== "string") return undefined;
   if (isObject(headers) && isEventStream(headers["content-type"])) return streamedAnswer(body, api);
   const value = parseJson(body);

@@ -4,7 +4,7 @@ import { isSecureWay } from "../../../outgoing/secure-way.ts";
 import { touches } from "../../../outgoing/touches.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
-import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
+import { asList, isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
 import { messageOf } from "../../../value/thrown.ts";
 import { plainBytes } from "../http/decode.ts";
 import { exchange } from "../http/exchange.ts";
@@ -227,7 +227,7 @@ const reasonOf = (error: unknown): string => messageOf(error).slice(0, 500);
 /** The texts of a result; of other parts the model learns only that they are there. */
 function outcomeOf(result: JsonObject): ToolOutcome {
   const content = own(result, "content") ?? null;
-  const texts = (Array.isArray(content) ? content : []).map(textOfPart);
+  const texts = asList(content).map(textOfPart);
   const structured = own(result, "structuredContent");
   const text = texts.length === 0 && structured !== undefined ? JSON.stringify(structured) : texts.join("\n");
   return { ok: own(result, "isError") !== true, text };
