@@ -35,7 +35,7 @@ export const forgetful: Memory = {
 /** A result with all that it depends on, and what was reported on the way. */
 interface Kept {
   readonly given: readonly unknown[];
-  readonly asked: readonly AnsweredQuestion[];
+  readonly answers: readonly AnsweredQuestion[];
   readonly result: unknown;
   readonly reported: readonly Reported[];
 }
@@ -62,7 +62,7 @@ export class LastLook implements Memory {
     this.#steps.set(work.step, files);
     const before = files.get(work.file);
     // A step makes results of one type.
-    const current = before !== undefined && holds(before, work) ? before : made(work, before?.result as Result | undefined);
+    const current = before !== undefined && holds(before, work) ? before : worked(work, before?.result as Result | undefined);
     files.set(work.file, current);
     for (const one of current.reported) report(...one);
     return current.result as Result;
@@ -80,13 +80,13 @@ export class LastLook implements Memory {
   }
 }
 
-function holds<Asks extends object, Result>({ given, asked }: Kept, work: Work<Asks, Result>): boolean {
+function holds<Asks extends object, Result>({ given, answers }: Kept, work: Work<Asks, Result>): boolean {
   if (given.length !== work.given.length || given.some((one, i) => one !== work.given[i])) return false;
   const ask = new Map<string, (...question: readonly unknown[]) => unknown>(Object.entries(work.asks));
-  return asked.every(({ name, question, answer }) => alike(ask.get(name)?.(...question), answer));
+  return answers.every(({ name, question, answer }) => alike(ask.get(name)?.(...question), answer));
 }
 
-function made<Asks extends object, Result>({ given, asks, make }: Work<Asks, Result>, before: Result | undefined): Kept {
+function worked<Asks extends object, Result>({ given, asks, make }: Work<Asks, Result>, before: Result | undefined): Kept {
   const answers: AnsweredQuestion[] = [];
   const reported: Reported[] = [];
   const noting = Object.entries(asks).map(([name, ask]) => [
@@ -99,7 +99,7 @@ function made<Asks extends object, Result>({ given, asks, make }: Work<Asks, Res
   ]);
   // The functions in `asks`, each under its name, which also note their answers.
   const result = make(Object.fromEntries(noting) as Asks, (...one) => void reported.push(one), before);
-  return { given, asked: answers, result, reported };
+  return { given, answers, result, reported };
 }
 
 /** True when two answers are equal. Answers are texts, or records of texts and objects. */

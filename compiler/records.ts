@@ -1,12 +1,12 @@
 import { actions, filters, matchers, transforms } from "#generated/features.ts";
-import type { ActionFacts, AnyFeature, AnyMatcher, Filter } from "#runtime/features/feature.ts";
+import type { AnyAction, AnyMatcher, AnyTransform, Filter } from "#runtime/features/feature.ts";
 import { InternalError } from "./diagnostics/diagnostic.ts";
 
 /** The records that a plan names, by kind. */
 interface Records {
-  readonly transforms: AnyFeature;
+  readonly transforms: AnyTransform;
   readonly matchers: AnyMatcher;
-  readonly actions: AnyFeature;
+  readonly actions: AnyAction;
   readonly filters: Filter;
 }
 
@@ -20,4 +20,4 @@ export function recordOf<Kind extends keyof Records>(kind: Kind, name: string): 
 }
 
 /** The part of the process that an action needs. Other keys of an action need none. */
-export const needsOf = (key: string): ActionFacts["needs"] => (Object.hasOwn(actions, key) ? recordOf("actions", key).needs : undefined);
+export const needsOf = (key: string): AnyAction["needs"] => (Object.hasOwn(actions, key) ? recordOf("actions", key).needs : undefined);

@@ -59,8 +59,11 @@ const indexes = new WeakMap<MapNode, ReadonlyMap<string, Entry>>();
 /** The value under a key; a null value counts as absent (spec/language 1.3). */
 export function get(node: Node | undefined, key: string): Node | undefined {
   const value = entry(node, key)?.value;
-  return value?.kind === "scalar" && value.value === null ? undefined : value;
+  return value !== undefined && isNull(value) ? undefined : value;
 }
+
+/** True for null, which is also the value of a key with nothing behind it. */
+export const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;
 
 /** Items of a list; none for anything else. */
 export function items(node: Node | undefined): readonly Node[] {

@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { FileRefused, kindOf, readRegularSync } from "#runtime/files/regular-file.ts";
+import { codeOf } from "#runtime/value/thrown.ts";
 import { yaml } from "../diagnostics/codes/yaml.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { type Decoded, decode, sizeLimit } from "./index.ts";
@@ -169,15 +170,14 @@ function unlessGone<V>(ask: () => V): V | undefined {
 }
 
 /** A part of the path is missing, or a file has taken the place of a folder. */
-const isGone = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+const isGone = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(String(codeOf(error)));
 
 /** Undefined for a missing file and for a link that leads nowhere, or to itself. */
 function existing(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ELOOP") return undefined;
+    if (codeOf(error) === "ELOOP") return undefined;
     throw error;
   }
 }

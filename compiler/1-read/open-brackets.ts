@@ -9,8 +9,8 @@ export interface Opener {
 }
 
 /**
- * The bracket or quote that was probably forgotten: a quote that is open at the end, else the first open bracket, unless a bracket of the
- * wrong kind closes an earlier one, as in `{x: [1, 2}`.
+ * The opening bracket or quote whose end was probably forgotten. That is a quote that is open at the end of the text; otherwise a bracket
+ * that one of the wrong kind closes, as in `{x: [1, 2}`; otherwise the first open bracket.
  */
 export function firstOpen(document: CST.Token | undefined, text: string): Opener | undefined {
   const all = openers(document);

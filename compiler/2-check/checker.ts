@@ -1,5 +1,5 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { type Document, type Node, plain } from "../1-read/document.ts";
+import { type Document, isNull, type Node, plain } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { explain } from "./explain.ts";
@@ -23,7 +23,7 @@ export function checker(specs: Specs): Check {
   const validate = validator(definitions);
   return ({ root }, report) => {
     if (!looksLikeConfig(root) && !isEmpty(root)) {
-      report(shape.notConfig(root.kind === "scalar" && root.value === null), root.span);
+      report(shape.notConfig(isNull(root)), root.span);
       return { kind: "map", span: root.span, entries: [] };
     }
     const { modern, errors } = meant(indented(root, definitions, report), definitions, validate, report);

@@ -1,7 +1,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { durationProblem, durationUnits } from "#runtime/value/duration.ts";
-import { entriesOf, type Node, scalarText } from "../1-read/document.ts";
+import { entriesOf, isNull, type Node, scalarText } from "../1-read/document.ts";
 import { databases } from "../diagnostics/codes/databases.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
@@ -252,5 +252,3 @@ function schemaOf({ parentSchema }: ErrorObject): JsonSchema {
 function unionOf({ parentSchema }: ErrorObject): JsonSchema | undefined {
   return (parentSchema as { readonly union?: JsonSchema } | undefined)?.union;
 }
-
-const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;

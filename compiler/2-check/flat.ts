@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { JsonSchema } from "#runtime/features/feature.ts";
-import type { Entry, MapNode, Node } from "../1-read/document.ts";
+import { type Entry, isNull, type MapNode, type Node } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
@@ -61,8 +61,8 @@ function withRunsInside(
 }
 
 /**
- * The entries at the beginning of a list that were meant for a record. These are all that it takes, up to the last one that is unknown
- * where it stands.
+ * The first entries of a list, as far as they were meant for the record before them: the record has their keys, and the last of them is
+ * unknown in its place.
  */
 function runOf(rest: readonly Entry[], unknown: ReadonlySet<string>, { has, isFree }: Keys, names: readonly string[]): readonly Entry[] {
   const takes = ({ key }: Entry): boolean => has(key) || (isFree && unknown.has(key) && nearest(key, names) === undefined);
@@ -96,5 +96,3 @@ function at(node: Node, [first, ...rest]: readonly string[], by: Node): Node {
   if (node.kind !== "list") return change(node, key, (value) => at(value, rest, by));
   return { ...node, items: node.items.map((item, i) => (i === Number(key) ? at(item, rest, by) : item)) };
 }
-
-const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;

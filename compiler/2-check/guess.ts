@@ -35,9 +35,9 @@ export interface Guess {
 }
 
 /**
- * The best guess. The surest come first: a misspelt key, a word of another tool, a key of the record around, a key that begins or ends with
- * the word (`tool_name` for `name`), a key of a record further out or below, and a key with the same words among others (`is_equal` for
- * `is_equal_to`).
+ * The best guess, tried from the surest on: a misspelt key; a word of another tool; a key of the record around this one; a key that begins
+ * or ends with the word (`tool_name` for `name`); a key of a record further out, or below; a key with the same words among others
+ * (`is_equal` for `is_equal_to`).
  */
 export function guess({ key, title, schema, node, around }: Unknown, definitions: Definitions): Guess {
   const free = Object.keys(schema.properties ?? {}).filter((one) => entry(node, one) === undefined);

@@ -1,12 +1,12 @@
-import { type Entry, entry, type MapNode, type Node } from "../1-read/document.ts";
+import { type Entry, entry, isNull, type MapNode, type Node } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { dereference, type Language } from "./schema.ts";
 
 /**
- * The tree with the keys of an interface in it, where they were indented as its name is, or where the whole file is the interface: one
- * mistake is reported, and these keys are checked as they were meant.
+ * Moves the keys of an interface into it, if they stand beside its name, or if the file holds nothing but the interface. This mistake is
+ * reported once, and the keys are then checked as they were meant.
  */
 export function indented(root: Node, { root: config, definitions }: Language, report: Report): Node {
   const interfaces = entry(root, "interfaces");
@@ -67,5 +67,3 @@ function keysFrom(entries: readonly Entry[], isKey: (key: string) => boolean): r
   const run = end < 0 ? entries : entries.slice(0, end);
   return run.some(({ value }) => value.kind !== "map" && !isNull(value)) ? run : [];
 }
-
-const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;

@@ -1,5 +1,5 @@
 import type { Span } from "#runtime/plan/index.ts";
-import { type Entry, entry, type MapNode, type Node } from "../1-read/document.ts";
+import { type Entry, entry, isNull, type MapNode, type Node } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { change, each, replace } from "./rewrite.ts";
@@ -182,8 +182,6 @@ function drop(node: Node, keys: readonly string[], why: (key: string) => ReturnT
 }
 
 const later = (a: Entry, b: Entry): Entry => (a.keySpan.start > b.keySpan.start ? a : b);
-
-const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;
 
 /** Null for an optional key means that the key is absent (spec/language 1.3): there is nothing to warn of. */
 const isUnset = (member: Entry | undefined): boolean => member !== undefined && isNull(member.value);

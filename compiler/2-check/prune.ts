@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
-import { type Entry, entriesOf, entry, type ListNode, type MapNode, type Node } from "../1-read/document.ts";
+import { type Entry, entriesOf, entry, isNull, type ListNode, type MapNode, type Node } from "../1-read/document.ts";
 import type { Corrections } from "./explain.ts";
 import { meant, member } from "./forms.ts";
 import { escaped } from "./place.ts";
@@ -157,7 +157,5 @@ const isNote = (key: string, { properties }: JsonSchema): boolean => key.startsW
 /** True where null is a value: an operand to compare with (spec/language 6.4), or a value that the field is made for. */
 const isValue = (key: string, { title, properties }: JsonSchema): boolean =>
   (title === "Test" && (key === "is_equal_to" || key === "is_not_equal_to")) || properties?.[key]?.keepsNull === true;
-
-const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;
 
 const nothing = ({ value }: Entry): Node => ({ kind: "scalar", span: value.span, value: null, block: false, source: "" });

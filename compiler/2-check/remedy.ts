@@ -6,7 +6,7 @@ import { cronFor } from "../other-tools/schedules.ts";
 import { formsOf, soleKey, takesItem } from "./forms.ts";
 import type { ErrorPlace } from "./place.ts";
 import type { Definitions } from "./shapes.ts";
-import { shortForm } from "./short-forms.ts";
+import { shortForms } from "./short-forms.ts";
 import { holdsMarker } from "./validator.ts";
 
 /** How a value is written so that it fits: in quotes, as the only item of a list, or as the key of a record that is always there. */
@@ -48,7 +48,7 @@ export function remedy(
   const example = isItem ? `[${isList ? node.source : value}]` : sole === undefined ? undefined : record;
   if (example !== undefined) return { hint: `write ${example}`, instead: example };
   const [{ title = "", properties = {} } = {}] = formsOf(schema, definitions);
-  const short = typeof node.value === "string" ? shortForm(node.value, node.source, title, definitions) : undefined;
+  const short = typeof node.value === "string" ? shortForms[title]?.({ text: node.value, source: node.source }, definitions) : undefined;
   if (short !== undefined) return short;
   return title === "Transform" && Object.hasOwn(properties, value) ? { hint: `write '${value}: …'` } : {};
 }
@@ -60,22 +60,35 @@ function wholeText(node: Node): string | undefined {
   return value?.kind === "scalar" && typeof value.value === "string" && !value.block ? value.source : undefined;
 }
 
+/**
+ * Hints about a list or a map that stands where none may: by its key, by the record around it, and by its kind. `KEY` in a hint is the key.
+ */
+const structureHints: readonly { readonly key?: string; readonly title?: string; readonly kind?: Node["kind"]; readonly hint: string }[] = [
+  {
+    key: "lookup",
+    title: "Action",
+    hint: "a marker names the list: a|Items|, where an action 'Items' makes it with 'json_output'; 'actions' stands beside it",
+  },
+  { key: "actions", kind: "map", hint: "begin each action with '- name: …'" },
+  { key: "assert", kind: "list", hint: "write KEY: { tests: [...] }" },
+  { key: "run_on_assertion", kind: "list", hint: "write KEY: { tests: [...] }" },
+  { key: "ws", hint: "write 'true': clients name channels themselves, and actions publish to them by 'ws_publish'" },
+  { title: "Effect", kind: "map", hint: "'KEY' has no map: write other members beside it" },
+  { key: "mqtt", hint: "write the end of the topic as a text" },
+  { key: "database", title: "Action", kind: "map", hint: "databases stand in 'global.databases'; write the name of one" },
+  { key: "params", title: "Action", hint: "a list, with a value for each ? or $1 in its order" },
+  { key: "method", hint: "write one, or ANY for all of them" },
+];
+
 function structureRemedy(
   { node, key, parent }: Pick<ErrorPlace, "node" | "key" | "parent">,
   schema: JsonSchema,
   definitions: Definitions,
 ): { hint?: string; instead?: string } {
-  if (key === "lookup" && parent.title === "Action")
-    return { hint: "a marker names the list: a|Items|, where an action 'Items' makes it with 'json_output'; 'actions' stands beside it" };
-  if (key === "actions" && node.kind === "map") return { hint: "begin each action with '- name: …'" };
-  if ((key === "assert" || key === "run_on_assertion") && node.kind === "list") return { hint: `write ${key}: { tests: [...] }` };
-  if (key === "ws") return { hint: "write 'true': clients name channels themselves, and actions publish to them by 'ws_publish'" };
-  if (parent.title === "Effect" && node.kind === "map") return { hint: `'${key}' has no map: write other members beside it` };
-  if (key === "mqtt") return { hint: "write the end of the topic as a text" };
-  if (key === "database" && parent.title === "Action" && node.kind === "map")
-    return { hint: "databases stand in 'global.databases'; write the name of one" };
-  if (key === "params" && parent.title === "Action") return { hint: "a list, with a value for each ? or $1 in its order" };
-  if (key === "method") return { hint: "write one, or ANY for all of them" };
+  const rule = structureHints.find(
+    (one) => (one.key ?? key) === key && (one.title ?? parent.title) === parent.title && (one.kind ?? node.kind) === node.kind,
+  );
+  if (rule !== undefined) return { hint: rule.hint.replaceAll("KEY", () => key) };
   if (key === "custom_body" || key === "error_body" || (key === "body" && parent.title === "ActionResponse"))
     return { hint: "write it as a text of JSON", instead: `'${template(node).replaceAll("'", "''")}'` };
   const areNamed = formsOf(parent.properties?.[key] ?? schema, definitions).some(

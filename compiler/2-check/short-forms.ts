@@ -9,23 +9,29 @@ interface Remedy {
   readonly instead?: string;
 }
 
-/** The record that a text stands for in other tools, by the title of the record: `rate_limit: 5/m`. */
-export function shortForm(text: string, source: string, title: string, definitions: Definitions): Remedy | undefined {
-  if (title === "RateLimitRule") return rate(text);
-  if (title === "Param") return param(text, definitions);
-  if (title === "Test") return test(text, definitions);
-  if (title === "Assert") return { hint: "write { tests: […] }: each test has a 'value' and a matcher" };
-  if (title === "Contract") return { hint: "write { schema: …, example: … }, which describes JSON" };
-  if (title === "Database") return database(text, source);
-  if (title !== "Secret") return undefined;
-  // A secret that is written out belongs in no file.
-  return text.includes("a|") ? whole(`{ kind: local, data: ${source} }`) : { hint: "write { kind: local, data: a|env::NAME| }" };
+/** A text where a record of the language stands: its value, and how it is written. */
+interface ShortText {
+  readonly text: string;
+  readonly source: string;
 }
+
+/** The record that a text stands for in other tools, by the title of its schema: `rate_limit: 5/m`. */
+export const shortForms: Readonly<Record<string, (short: ShortText, definitions: Definitions) => Remedy>> = {
+  RateLimitRule: rate,
+  Param: param,
+  Test: test,
+  Assert: () => ({ hint: "write { tests: […] }: each test has a 'value' and a matcher" }),
+  Contract: () => ({ hint: "write { schema: …, example: … }, which describes JSON" }),
+  Database: database,
+  // A secret that is written out belongs in no file.
+  Secret: ({ text, source }) =>
+    text.includes("a|") ? whole(`{ kind: local, data: ${source} }`) : { hint: "write { kind: local, data: a|env::NAME| }" },
+};
 
 const unitsOfRate: Readonly<Record<string, string>> = { s: "1s", m: "1min", h: "1h", d: "24h" };
 
 /** `5/m`, `100 per minute`, `10 requests/hour`. */
-function rate(text: string): Remedy {
+function rate({ text }: ShortText): Remedy {
   const form = /^(\d+)\s*(?:r|req|requests?)?\s*(?:\/|per\s)\s*(s|m|h|d)(?:ec|econd|in|inute|r|our|ay)?s?$/i;
   const [, requests, unit = ""] = form.exec(text.trim()) ?? [];
   const window = unitsOfRate[unit.toLowerCase()];
@@ -35,14 +41,14 @@ function rate(text: string): Remedy {
 }
 
 /** The type of a parameter, or a matcher. */
-function param(text: string, definitions: Definitions): Remedy {
+function param({ text }: ShortText, definitions: Definitions): Remedy {
   const matcher = matcherFor(text, definitions);
   return matcher === undefined
     ? { hint: "such as { default_value: 1, validate: { is_integer: true } }" }
     : whole(`{ validate: { ${matcher}: true } }`);
 }
 
-function test(text: string, definitions: Definitions): Remedy {
+function test({ text }: ShortText, definitions: Definitions): Remedy {
   const matcher = matcherFor(text, definitions);
   return matcher === undefined ? { hint: "such as { value: name, is_not_null: true }" } : whole(`{ ${matcher}: true }`);
 }
@@ -57,11 +63,9 @@ function isFlag(text: string, definitions: Definitions): boolean {
   return text.startsWith("is_") && Object.hasOwn(properties, text) && dereference(properties[text] ?? {}, definitions).type === "boolean";
 }
 
-function database(text: string, source: string): Remedy {
+function database({ text, source }: ShortText): Remedy {
   const scheme = /^([a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase() ?? "";
-  const driver = Object.keys(drivers).find((name) =>
-    (drivers as Readonly<Record<string, { schemes: readonly string[] }>>)[name]?.schemes.includes(scheme),
-  );
+  const [driver] = Object.entries(drivers).find(([, { schemes }]) => schemes.includes(scheme)) ?? [];
   return driver === undefined
     ? { hint: `write { driver: …, conn_string: ${source} }` }
     : whole(`{ driver: ${driver}, conn_string: ${/^["']|[,{}[\]]/.test(source) ? JSON.stringify(text) : source} }`);

@@ -1,4 +1,4 @@
-import type { ActionFacts, AnyFeature, Feature, JsonSchema } from "#runtime/features/feature.ts";
+import type { AnyAction, JsonSchema } from "#runtime/features/feature.ts";
 import { titleOf, withReferences } from "./blocks.ts";
 import {
   anything,
@@ -34,7 +34,7 @@ const gate = (description: string): JsonSchema =>
 const logLines = (description: string): JsonSchema => list(description, ref("LogEntry", "A line."));
 
 /** The actions of the language, by name. */
-export type Actions = Readonly<Record<string, Feature & ActionFacts & Pick<AnyFeature, "credentials">>>;
+export type Actions = Readonly<Record<string, AnyAction>>;
 
 /** Keys that are a source of data; an action has at most one (PW310). */
 export const sourceKeys = (actions: Actions): readonly string[] => [

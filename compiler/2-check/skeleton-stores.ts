@@ -50,16 +50,16 @@ export const driverWord = (description: string, drivers: Stores["drivers"]): Jso
 
 /** The settings of all stores: a key that several stores read stands once, with the description of each store. */
 function settingsOf(stores: Stores["secretStores"]): Properties {
-  const keys = new Map<string, { readonly schema: JsonSchema; readonly said: Map<string, readonly string[]> }>();
+  const keys = new Map<string, { readonly schema: JsonSchema; readonly kindsByText: Map<string, readonly string[]> }>();
   for (const [kind, { schema }] of Object.entries(stores)) {
     for (const [key, setting] of Object.entries(schema.properties ?? {})) {
-      const { schema: first, said } = keys.get(key) ?? { schema: setting, said: new Map<string, readonly string[]>() };
+      const { schema: first, kindsByText: said } = keys.get(key) ?? { schema: setting, kindsByText: new Map<string, readonly string[]>() };
       const description = setting.description ?? "";
-      keys.set(key, { schema: first, said: said.set(description, [...(said.get(description) ?? []), kind]) });
+      keys.set(key, { schema: first, kindsByText: said.set(description, [...(said.get(description) ?? []), kind]) });
     }
   }
   return Object.fromEntries(
-    [...keys].map(([key, { schema, said }]) => {
+    [...keys].map(([key, { schema, kindsByText: said }]) => {
       const parts = [...said].map(([description, kinds]) => `${description.replace(/\.$/, "")} (${kinds.join(", ")})`);
       return [key, { ...schema, description: `${parts.join("; ")}.` }];
     }),

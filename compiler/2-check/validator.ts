@@ -152,8 +152,8 @@ function union(schema: JsonSchema, branches: readonly JsonSchema[], own: Form, d
 }
 
 /**
- * The condition for a value to have this form: its type; a key that other forms of records do not have; and the words or the pattern of the
- * form, where the usual form has the same type or this form is a module.
+ * The condition under which a value has this form. The value has the type of the form, and a key that no other form of a record has. Where
+ * the type does not tell the form from the usual one, or the form is a module, the value also has its words or its pattern.
  */
 function claim(branch: JsonSchema, branches: readonly JsonSchema[], usualTypes: readonly string[], definitions: Definitions): Form {
   const target = dereference(branch, definitions);

@@ -10,9 +10,11 @@ import { present } from "../present.ts";
 import { rootNames } from "./reserved.ts";
 import type { GateName, ResolvedAction, ResolvedCondition } from "./resolved.ts";
 
-/** The names of the list, and those of the lists around it, which no gate may name. */
+/** The names that the gates of an action may hold: those of its list, and `previous`, which the first action has not. */
 interface Candidates {
   readonly unique: readonly string[];
+  readonly previous: string | undefined;
+  /** Names of the lists around it, which no gate may name. */
   readonly outside: readonly string[];
 }
 
@@ -41,7 +43,7 @@ export function resolveActions(
     return {
       ...action,
       previous,
-      gates: gatesOf(action.node, previous, { unique, outside }, report),
+      gates: gatesOf(action.node, { unique, previous, outside }, report),
       ...(nested === undefined ? {} : { actions: resolveActions(items(nested), lineOf, report, [...unique, ...outside]) }),
     };
   });
@@ -61,7 +63,7 @@ function nameOf(node: Node, index: number, report: Report): Named {
   return { name, span: nameNode.span, node };
 }
 
-function gatesOf(node: Node, previous: string | undefined, names: Candidates, report: Report): ResolvedAction["gates"] {
+function gatesOf(node: Node, candidates: Candidates, report: Report): ResolvedAction["gates"] {
   const alias = entry(node, "run_when_finished");
   const depends = entry(node, "depends_on");
   if (alias !== undefined && depends !== undefined) {
@@ -75,28 +77,22 @@ function gatesOf(node: Node, previous: string | undefined, names: Candidates, re
   const gates: Partial<Record<GateName, ResolvedCondition>> = {};
   for (const [gate, key] of conditions) {
     const value = get(node, key);
-    const condition = value === undefined ? undefined : conditionOf(value, key, previous, names, report);
+    const condition = value === undefined ? undefined : conditionOf(value, key, candidates, report);
     if (condition !== undefined) gates[gate] = condition;
   }
   return gates;
 }
 
 /** A list of names, or `{actions, at_least?, http_code_on_error?}`. On the first action, `previous` is no gate. */
-function conditionOf(
-  value: Node,
-  key: string,
-  previous: string | undefined,
-  candidates: Candidates,
-  report: Report,
-): ResolvedCondition | undefined {
+function conditionOf(value: Node, key: string, candidates: Candidates, report: Report): ResolvedCondition | undefined {
   const list = value.kind === "list" ? value.items : items(get(value, "actions"));
-  const awaited = list.flatMap((item) => awaitedAction(item, key, previous, candidates, report) ?? []);
+  const awaited = list.flatMap((item) => awaitedAction(item, key, candidates, report) ?? []);
   const atLeastNode = get(value, "at_least");
   const at_least = numberOf(atLeastNode);
   if (at_least !== undefined && atLeastNode !== undefined && (at_least < 1 || at_least > list.length)) {
     report(flow.atLeast(at_least, list.length), atLeastNode.span);
   }
-  const ignoresPrevious = previous === undefined && list.some((item) => scalarText(item) === "previous");
+  const ignoresPrevious = candidates.previous === undefined && list.some((item) => scalarText(item) === "previous");
   if (ignoresPrevious && awaited.length === 0) return undefined;
   const first = awaited.findIndex(({ isPrevious }) => isPrevious);
   const code = entry(value, "http_code_on_error");
@@ -121,13 +117,8 @@ interface AwaitedAction {
 }
 
 /** The action that an item of a gate names; undefined for one that is not there, which is reported. */
-function awaitedAction(
-  item: Node,
-  key: string,
-  previous: string | undefined,
-  { unique, outside }: Candidates,
-  report: Report,
-): AwaitedAction | undefined {
+function awaitedAction(item: Node, key: string, candidates: Candidates, report: Report): AwaitedAction | undefined {
+  const { unique, previous, outside } = candidates;
   const word = scalarText(item);
   const isPrevious = word === "previous";
   const name = isPrevious ? previous : word;

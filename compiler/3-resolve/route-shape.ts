@@ -9,8 +9,9 @@ export function checkRouteShape(route: string, at: Span, report: Report): void {
 }
 
 /**
- * The first segment of a route that matches nothing, or something else than it seems to, with the mistake and its remedy: a parameter is a
- * whole segment with a name of its own, the rest is the last one, and a query and dots are no part of a path (spec/surfaces 1).
+ * The first segment of a route that matches nothing, or matches something else than it seems to, with the mistake and its remedy. A
+ * parameter is a whole segment and has a name of its own; the rest of a path is the last segment; a path has no query and no dots
+ * (spec/surfaces 1).
  */
 export function routeProblem(route: string): readonly [string, string, string] | undefined {
   if (/^https?:\/\//.test(route)) return [route, "is an address", "a route is the path alone, as /users/:id"];

@@ -1,8 +1,8 @@
 import { actions, matchers } from "#generated/features.ts";
 import { planners } from "#generated/planners.ts";
-import type { AnyFeature, JsonSchema } from "#runtime/features/feature.ts";
+import type { AnyAction, JsonSchema } from "#runtime/features/feature.ts";
 import type { ActionListPlan, ActionPlan, ChoicePlan, ConditionPlan, Expr, GatePlan, HidePlan, Op, Span } from "#runtime/plan/index.ts";
-import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf } from "../1-read/document.ts";
+import { type Entry, entriesOf, entry, flag, get, isNull, items, type Node, numberOf } from "../1-read/document.ts";
 import { sourceKeys } from "../2-check/skeleton-actions.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
@@ -149,7 +149,7 @@ function planSource(action: ResolvedAction, around: ActionSurroundings, cx: Lowe
 const choices: ReadonlySet<string> = new Set(["input_fallbacks", "conditional_input"]);
 
 function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionSurroundings, cx: Lowering): Op[] {
-  if (value.kind === "scalar" && value.value === null) return [];
+  if (isNull(value)) return [];
   if (key === "json_output") return [{ op: "take", from: lower(value, { context: "json" }, cx, { field: key, required: false }), at }];
   const feature = Object.hasOwn(features, key) ? features[key] : undefined;
   if (feature === undefined) return [];
@@ -166,7 +166,7 @@ function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionS
   return ops;
 }
 
-const features: Readonly<Record<string, AnyFeature>> = actions;
+const features: Readonly<Record<string, AnyAction>> = actions;
 
 /** Evaluating a marker cannot wait, so the state that markers read is loaded before the source of each attempt. */
 function planLoad(states: ReadonlySet<string>, at: Span): Op[] {

@@ -52,8 +52,8 @@ function laterThan(list: readonly ResolvedAction[]): (name: string) => ReadonlyS
 const namesIn = ({ gates }: ResolvedAction): string[] => Object.values(gates).flatMap(({ actions }) => actions);
 
 /**
- * Marks the actions that are skipped together with an action of `only_new`: these are the actions that name or read it, the actions that
- * name or read these, and so on (spec/transforms 8). The actions are in start order.
+ * Marks the actions that are skipped when an action of `only_new` drops its item: every action that names or reads it, directly or through
+ * other actions (spec/transforms 8). The actions are in start order.
  */
 function withDropped(actions: readonly ActionPlan[], readsOf: ReadonlyMap<string, readonly string[]>): readonly ActionPlan[] {
   const droppable = new Set<string>();

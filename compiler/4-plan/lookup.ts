@@ -1,6 +1,6 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { Expr, LookupPlan, Op } from "#runtime/plan/index.ts";
-import { type Entry, entriesOf, entry, flag, get, type Node, numberOf, scalarText } from "../1-read/document.ts";
+import { type Entry, entriesOf, entry, flag, get, isNull, type Node, numberOf, scalarText } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
 import type { ResolvedAction } from "../3-resolve/resolved.ts";
 import { sources } from "../diagnostics/codes/actions.ts";
@@ -53,7 +53,7 @@ export function planLookup({ name, node, actions, span }: ResolvedAction, around
     : [{ op: "lookup", over: of, options: options(node, `${around.place}.${name}`, cx), body, at: over.keySpan }];
 }
 
-const entryOfNull = (half: Entry | undefined): boolean => half?.value.kind === "scalar" && half.value.value === null;
+const entryOfNull = (half: Entry | undefined): boolean => half !== undefined && isNull(half.value);
 
 /** Warns of keys of a loop in an action without a loop, where they have no effect. */
 export function withoutLookup(node: Node, report: Report): void {

@@ -6,7 +6,8 @@ import type { Finding, Report } from "../diagnostics/diagnostic.ts";
 
 /** Stage 1 of a feature, where it has one. */
 export interface Stages<Ready = unknown> {
-  readonly prepare?: (args: never) => Ready;
+  /** Stage 1. The schema of the feature has checked the arguments (`AnyFeature`). */
+  prepare?(args: unknown): Ready;
 }
 
 /**
@@ -15,8 +16,7 @@ export interface Stages<Ready = unknown> {
  */
 export function checkStage<Ready>(feature: Stages<Ready>, args: Json, at: Span, report: Report): Ready | undefined {
   try {
-    // The schema has checked the shape of the arguments.
-    return feature.prepare?.(args as never);
+    return feature.prepare?.(args);
   } catch (thrown) {
     report(findingOf(thrown), at);
     return undefined;
@@ -26,7 +26,7 @@ export function checkStage<Ready>(feature: Stages<Ready>, args: Json, at: Span, 
 /** The finding with which stage 1 refuses static arguments. */
 export function refusal({ prepare }: Stages, args: Json): Finding | undefined {
   try {
-    prepare?.(args as never);
+    prepare?.(args);
     return undefined;
   } catch (thrown) {
     return findingOf(thrown);

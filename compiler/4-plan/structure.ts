@@ -1,7 +1,7 @@
 import { leafTypes } from "#runtime/languages/structure.ts";
 import { elementPath, memberPath } from "#runtime/paths/member-path.ts";
 import type { Step, TestPlan } from "#runtime/plan/index.ts";
-import { type Entry, entriesOf, entry, get, type MapNode, type Node, scalarText } from "../1-read/document.ts";
+import { type Entry, entriesOf, entry, get, isNull, type MapNode, type Node, scalarText } from "../1-read/document.ts";
 import { typeOfNode } from "../2-check/forms.ts";
 import { checkTest } from "../2-check/index.ts";
 import { shape } from "../diagnostics/codes/file.ts";
@@ -52,7 +52,7 @@ export function splitStructure(node: Node, plan: (test: Node, leaf: TargetPlace)
         report(shape.unknownKey(key, "a leaf of verify_schema", nearest(key, ["validate"])), keySpan);
     }
     const test = get(inner, "validate");
-    const sound = test === undefined || (test.kind === "scalar" && test.value === null) ? undefined : checkTest(test, report);
+    const sound = test === undefined || isNull(test) ? undefined : checkTest(test, report);
     if (sound !== undefined) leaves[place.path] = plan(sound, place);
     return { ...inner, entries: [known(type)] };
   }

@@ -16,9 +16,9 @@ export const durableFact = (config: string, plan: InterfacePlan): DurableFact | 
 const mayLeave = (op: Op): boolean => waitsForSomebody(op) || factsOf(op).leaves === true;
 
 /**
- * Hashes of the rest of the plan: one for each action, when it is the first that has not settled, and one for the end alone. Settled
- * actions, places in the YAML and texts for people do not count, so that a node with another bundle can continue a run when the rest is
- * equal.
+ * Hashes of what is still to run: one for each action as the first that has not settled, and one for the end of the run alone. Settled
+ * actions, places in the YAML and texts for people do not count, so that a node with another bundle can continue a run if the rest of the
+ * plan is equal.
  */
 function plansOf(config: string, plan: InterfacePlan): readonly string[] {
   const { name, assert = null, response, log = null, actions, declared = null } = withoutContracts(plan);

@@ -25,11 +25,11 @@ interface Known {
 }
 
 /**
- * Phase 5: writes the facts that follow from a plan into it, so that the interpreter, the printer, the linker, the manifest and the API
- * document read the same answers: the ops and tests that wait, plain conditions, arguments that see earlier data, and the parts of the
- * runtime. It also reports secrets that reach readers who should not have them; `sealed` names managed variables that are secrets.
- * Readings, keys and tests that can never be right are noted in `note`, which reports them after all configurations. `described` has the
- * facts of servers about queries; `watch` gets the facts about each reading.
+ * Phase 5 writes facts about a plan into the plan: the ops and tests that wait, the plain conditions, the arguments that see earlier data,
+ * and the needed parts of the runtime. The interpreter, the printer, the linker, the manifest and the API document read them there, so that
+ * all of them agree. It also reports secrets that reach readers who should not have them; `sealed` names managed variables that are
+ * secrets. Readings, keys and tests that can never be right are noted in `note`, which reports them after all configurations. `described`
+ * has the facts of servers about queries; `watch` gets the facts about each reading.
  */
 export function analyse(plan: ConfigPlan, report: Report, known: Known = {}): AnalysedPlan {
   const { sealed = new Set(), note = new Notes(), described, watch } = known;

@@ -15,13 +15,10 @@ export const catalogue: Omit<Catalogue, "native"> = {
   mayWait: (matcher) => featureWaits("matchers", matcher),
   jq: (transform) => argumentOf(recordOf("transforms", transform).schema, "jq"),
   pattern: (kind, feature) => argumentOf(recordOf(kind, feature).schema, "regex"),
-  everyMatch: (kind, feature) => recordOf(kind, feature).everyMatch === true,
+  everyMatch: (kind, feature) => kind === "transforms" && recordOf(kind, feature).everyMatch === true,
   pure: (transform) => !takesAct(transform),
   optioned: (matcher) => recordOf("matchers", matcher).options === true,
-  edit: (transform, args) => {
-    const { edit } = recordOf("transforms", transform);
-    return edit?.(args as never); // the schema has checked the arguments
-  },
+  edit: (transform, args) => recordOf("transforms", transform).edit?.(args),
   filters: Object.fromEntries(Object.entries(filters).map(([word, filter]) => [word, { name: word, clock: filter.clock === true }])),
 };
 
@@ -32,7 +29,7 @@ function isUnchanged({ prepare, schema }: AnyFeature, args: Json): boolean {
   // Stage 1 compiles a pattern, which takes time and never gives the text itself.
   if (prepare === undefined || typeof args === "object" || schema.context === "regex") return false;
   try {
-    return prepare(args as never) === args; // the schema has checked the arguments
+    return prepare(args) === args;
   } catch (error) {
     // `check` has reported the refusal, or it depends on values that are known only at run time.
     if (error instanceof Reject || error instanceof Failure) return false;

@@ -1,6 +1,7 @@
 import type { Expr, InterfacePlan, TextPart } from "#runtime/plan/index.ts";
 import { withInner } from "../4-plan/markers/inner.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
+import { isUnset } from "../5-analyse/capabilities/member.ts";
 import { code, empty, type Line, lines, list, lit, parenthesised } from "./code.ts";
 import { expr } from "./exprs.ts";
 import type { ActionPlace } from "./place.ts";
@@ -41,8 +42,6 @@ function withoutActions(e: Expr): Expr {
   if (rest.op === "at" && isUnset(rest.of)) return unset;
   return rest.op === "text" ? { ...rest, parts: rest.parts.filter(isSaid) } : rest;
 }
-
-const isUnset = (e: Expr): boolean => e.op === "lit" && e.value === null;
 
 /** True for a part that adds text; a hole without a value adds none. */
 const isSaid = (part: TextPart): boolean => typeof part === "string" || !isUnset(part.of);

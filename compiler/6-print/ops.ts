@@ -1,5 +1,6 @@
 import type { ActionPlan, ChoicePlan, Expr, NestedPlan, Op, Span, TransformOp } from "#runtime/plan/index.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
+import { isUnset } from "../5-analyse/capabilities/member.ts";
 import {
   addLines,
   block as brackets,
@@ -113,8 +114,7 @@ function only({ op, together, before }: Step, p: OpPlace): Line[] {
 }
 
 /** True for a value that can be read twice without cost. */
-const isRead = (e: Expr): boolean =>
-  e.op === "action" || (e.op === "lit" && e.value === null) || (e.op === "root" && ["body", "headers", "params"].includes(e.root));
+const isRead = (e: Expr): boolean => e.op === "action" || isUnset(e) || (e.op === "root" && ["body", "headers", "params"].includes(e.root));
 
 /** True when a source that no op reads can be left out without changing the run. */
 const isIdle = ({ op }: Step, { captured }: OpPlace): boolean => op.op === "take" && !captured && (op.from.op === "lit" || isRead(op.from));
@@ -258,7 +258,7 @@ function value(op: ValueOp, p: OpPlace): Code {
     case "transform": {
       const args = [
         code`act.step(${lit(op.use)}, ${p.current})`,
-        ready("transforms", op.use, op.args, "", op.at, p),
+        ready({ kind: "transforms", feature: op.use, args: op.args, at: op.at }, "", p),
         ...(p.features.pure(op.use) ? [] : [code`act`]),
       ];
       return code`${wait}${call(imports.feature(op.use), args)}`;

@@ -51,8 +51,8 @@ function extended(loop: PlannedRowLoop, op: Op, editOf: EditOf): PlannedRowLoop 
 }
 
 /**
- * The loop with one more transform; undefined when it does not fit. Only one of the transforms may use each name, so their order does not
- * matter; `keep_attributes` may use any name, because it chooses among the results.
+ * The loop with one more transform; undefined when it does not fit. No two of the transforms may use the same name, so that their order
+ * does not matter. `keep_attributes` may use any name, because it chooses among the results.
  */
 function edited(loop: PlannedRowLoop, op: TransformCall, editOf: EditOf): PlannedRowLoop | undefined {
   const members = membersOf(op.args);

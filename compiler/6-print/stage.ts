@@ -1,22 +1,28 @@
 import type { Expr, Span } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
+import { isUnset } from "../5-analyse/capabilities/member.ts";
 import { argumentAt, type FilterExpr, filterArgument } from "../jq/print/argument.ts";
 import { type Code, code, list, regexp } from "./code.ts";
 import { compiledJq, expr } from "./exprs.ts";
 import type { ActionPlace, FeatureFacts } from "./place.ts";
 
-/** Prints arguments in the form that the feature takes. When they are static, stage 1 becomes a constant of the module. */
-export function ready(
-  kind: "transforms" | "matchers",
-  feature: string,
-  args: Expr,
-  label: string,
-  at: Span | undefined,
-  p: ActionPlace,
-): Code {
+/** A feature as a plan uses it, with its arguments. */
+export interface FeatureUse {
+  readonly kind: "transforms" | "matchers";
+  readonly feature: string;
+  readonly args: Expr;
+  readonly at?: Span | undefined;
+}
+
+/**
+ * Prints arguments in the form that the feature takes. When they are static, stage 1 becomes a constant of the module, whose name begins
+ * with the label.
+ */
+export function ready(use: FeatureUse, label: string, p: ActionPlace): Code {
+  const { kind, feature, args } = use;
   if (!p.features.staged(kind, feature)) return expr(args, p);
   if (args.op === "lit" && p.features.unchanged(kind, feature, args.value)) return expr(args, p);
-  const pattern = patternOf(kind, feature, args, p);
+  const pattern = patternOf(use, p.features);
   const filter = kind === "transforms" ? filterOf(feature, args, p) : undefined;
   const prepared = (indent: string): Code => {
     const inner = { ...p, indent };
@@ -27,25 +33,24 @@ export function ready(
   };
   if (args.op !== "lit") return prepared(p.indent);
   const isPattern = kind === "matchers" && p.features.pattern(kind, feature) === "whole";
-  return p.hoist(`${label}_${isPattern ? "pattern" : feature}`, prepared(""), at, wordsOf(args.value));
+  return p.hoist(`${label}_${isPattern ? "pattern" : feature}`, prepared(""), use.at, wordsOf(args.value));
 }
 
 /** The pattern of the arguments as JavaScript: empty when there is no pattern, undefined when our engine has to run it. */
-function patternOf(kind: "transforms" | "matchers", feature: string, args: Expr, { features }: ActionPlace): readonly Code[] | undefined {
-  const text = patternAt(kind, feature, args, features);
-  if (text === null) return [];
-  const native = nativeSource(kind, feature, args, features);
+function patternOf(use: FeatureUse, features: FeatureFacts): readonly Code[] | undefined {
+  if (patternAt(use, features) === null) return [];
+  const native = nativeSource(use, features);
   return native === undefined ? undefined : [regexp(native)];
 }
 
 /** The source of the pattern as a JavaScript literal, without the slashes. */
-export function nativeSource(kind: "transforms" | "matchers", feature: string, args: Expr, features: FeatureFacts): string | undefined {
-  const text = patternAt(kind, feature, args, features);
-  return typeof text === "string" ? features.native(text, features.everyMatch(kind, feature)) : undefined;
+export function nativeSource(use: FeatureUse, features: FeatureFacts): string | undefined {
+  const text = patternAt(use, features);
+  return typeof text === "string" ? features.native(text, features.everyMatch(use.kind, use.feature)) : undefined;
 }
 
 /** The pattern in the arguments; null when it is left out. Undefined when the feature has none, or when it is known only at run time. */
-function patternAt(kind: "transforms" | "matchers", feature: string, args: Expr, features: FeatureFacts): string | null | undefined {
+function patternAt({ kind, feature, args }: FeatureUse, features: FeatureFacts): string | null | undefined {
   const place = features.pattern(kind, feature);
   const text = place === undefined ? undefined : argumentAt(args, place);
   if (text?.op !== "lit") return undefined;
@@ -57,7 +62,7 @@ function filterOf(transform: string, args: Expr, { features }: ActionPlace): Fil
   const place = features.jq(transform);
   const filter = place === undefined ? undefined : argumentAt(args, place);
   if (filter === undefined) return undefined;
-  return filter.op === "lit" && filter.value === null ? "none" : filterArgument(filter);
+  return isUnset(filter) ? "none" : filterArgument(filter);
 }
 
 /** A path of a transform, parsed once when it is static. */

@@ -3,7 +3,7 @@ import { belowEachOther, block as brackets, type Code, code, deeper, empty, isSh
 import { block, type ExprPlace, expr } from "./exprs.ts";
 import { widthOf } from "./marks.ts";
 import type { ActionPlace } from "./place.ts";
-import { ready } from "./stage.ts";
+import { type FeatureUse, ready } from "./stage.ts";
 
 // This file prints tests as the same calls that runtime/walk/tests.ts makes.
 
@@ -119,11 +119,13 @@ export function predicate(plans: readonly TestPlan[], p: ActionPlace): Code {
 function condition(plan: TestPlan, p: ActionPlace): Code {
   const [only] = plan.matchers;
   if (plan.plain && only !== undefined)
-    return code`${p.imports.holds(only.use)}(${list([expr(plan.target, p), ready("matchers", only.use, only.operand, plan.label, only.at, p)])})`;
+    return code`${p.imports.holds(only.use)}(${list([expr(plan.target, p), ready(useOf(only), plan.label, p)])})`;
   const all = matchersOf(plan, p);
   const args = list([expr(plan.target, p), verdicts(plan, all, isWide(all), p)]);
   return plan.waits ? code`await ${p.imports.use("asyncPasses")}(${args})` : code`${p.imports.use("passes")}(${args})`;
 }
+
+const useOf = ({ use, operand, at }: MatcherPlan): FeatureUse => ({ kind: "matchers", feature: use, args: operand, at });
 
 function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
   const rest = [...(p.features.inRun(plan.use) ? [code`cx`] : []), ...(p.features.optioned(plan.use) ? matcherOptions(plan, test, p) : [])];
@@ -131,7 +133,7 @@ function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
   const fn = p.features.mayWait(plan.use) && !plan.waits ? p.imports.atOnce(plan.use) : p.imports.feature(plan.use);
   const call = (operand: Code): Code => code`${fn}(${list([target, operand, ...rest])})`;
   const prefix = plan.waits ? code`await ` : empty;
-  if (!plan.dynamic && !plan.secret) return code`${prefix}${call(ready("matchers", plan.use, plan.operand, test.label, plan.at, p))}`;
+  if (!plan.dynamic && !plan.secret) return code`${prefix}${call(ready(useOf(plan), test.label, p))}`;
   const staged = p.features.staged("matchers", plan.use);
   const operand = staged ? code`${p.imports.prepare(plan.use)}(e)` : code`e`;
   const args = [expr(plan.operand, p), code`(e) => ${call(operand)}`];

@@ -56,6 +56,9 @@ function withNatives(part: Json, features: FeatureFacts): Json {
 /** The pattern of a transform or of a matcher, if the part is one. */
 function nativeOf({ op, use, args, operand }: JsonObject, features: FeatureFacts): string | undefined {
   if (typeof use !== "string") return undefined;
-  if (op === "transform") return nativeSource("transforms", use, args as unknown as Expr, features); // as the type of the plan says
-  return operand === undefined ? undefined : nativeSource("matchers", use, operand as unknown as Expr, features);
+  const isTransform = op === "transform";
+  const expression = isTransform ? args : operand;
+  if (expression === undefined) return undefined;
+  // By the type of the plan, it is an expression.
+  return nativeSource({ kind: isTransform ? "transforms" : "matchers", feature: use, args: expression as unknown as Expr }, features);
 }

@@ -46,8 +46,9 @@ export const leanPackages = (root: string, writesYaml: () => Promise<boolean>): 
 });
 
 /**
- * Parts of pino that a service does not use: transports (it writes its log itself, so that no line is lost at the end), redaction (secrets
- * are hidden before pino gets a record), several destinations, and serializers of values that are not JSON.
+ * Parts of pino that a service does not use. It has no transports, because it writes its log itself, so that no line is lost at the end;
+ * and no redaction, because secrets are hidden before pino gets a record. It has one destination, and logs only JSON, so that it needs no
+ * serializers.
  */
 const unusedOfPino = /^\.\/(?:lib\/)?(?:transport|redaction|multistream)$|^(?:on-exit-leak-free|safe-stable-stringify)$/;
 

@@ -120,9 +120,9 @@ async function linkText(
 }
 
 /**
- * Imports of packages become absolute addresses of the files that Node would load, so that the link works in any folder. CommonJS packages
- * and Node's own modules are loaded with `require` when the module that imports them first runs: an `import` statement of the link would
- * load every package for each command, and an `import` of `node:http` reads all its exports, which starts Node's own undici (20 ms).
+ * Imports of packages become absolute addresses of the files that Node would load, so that the link works in any folder. `require` loads
+ * CommonJS packages and Node's own modules when the module that imports them first runs. An `import` statement of the link would load every
+ * package for each command. An `import` of `node:http` also reads all its exports, which starts Node's own undici (20 ms).
  */
 const packagesOutside: Plugin = {
   name: "packages-outside",

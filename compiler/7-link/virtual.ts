@@ -147,8 +147,8 @@ async function configsText(files: readonly string[], { constants, docs, shown, e
 }
 
 /**
- * The members that a config has beside its module: the places of what it reads at the start and of its actions, and its part of the API
- * document, which the environment may remove.
+ * The members of a config that its module lacks: the places in the YAML of its actions and of the settings that it reads at the start, and
+ * its part of the API document. The environment may remove that part.
  */
 export function configAdditions({
   places = {},

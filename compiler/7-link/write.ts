@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { kindOf } from "#runtime/files/regular-file.ts";
 import { endSignals } from "#runtime/process/end-signals.ts";
+import { codeOf } from "#runtime/value/thrown.ts";
 import { PathError } from "../1-read/path-error.ts";
 import { refusal } from "../1-read/refusal.ts";
 import { LinkFailure } from "./failure.ts";
@@ -41,7 +42,7 @@ function unwritten(target: string, error: unknown): unknown {
 }
 
 /** True for a folder that exists, but cannot hold a file, such as the folders of `/proc`. */
-const isGone = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
+const isGone = (error: unknown): boolean => codeOf(error) === "ENOENT";
 
 /** The path for messages: relative, if it lies below the working directory. */
 const shownPath = (file: string): string => {

@@ -58,7 +58,7 @@ async function addressesOf(planned: Planned, settings: Awaited<ReturnType<typeof
 
 type StandIns = import("#runtime/features/actions/database/source.ts").Connections;
 
-function lineOf({ questions: { database, file, left }, asked }: ServerAnswers): string {
+function lineOf({ questions: { database, file, left }, answerCount }: ServerAnswers): string {
   const others = left === 0 ? "" : `; ${left} cannot be asked about: a batch, a text that data make, or no query of rows`;
-  return `database ${database.name} of ${file}: ${asked} ${asked === 1 ? "query" : "queries"} described${others}\n`;
+  return `database ${database.name} of ${file}: ${answerCount} ${answerCount === 1 ? "query" : "queries"} described${others}\n`;
 }

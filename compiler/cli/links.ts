@@ -13,8 +13,9 @@ interface Target {
 }
 
 /**
- * Refuses a file that is a symbolic link, or that a link takes out of the working directory; of a folder that the caller has named outside
- * of it, out of that folder. Otherwise a pull request could add a link, and a build would show or replace any file of its machine.
+ * Refuses a file that is a symbolic link, or that a link takes out of the working directory. If the caller has named a folder outside of
+ * the working directory, the file may not leave that folder. Otherwise a pull request could add a link, and a build would show or replace
+ * any file of its machine.
  */
 export function refuseLink({ cwd, folder, file, path }: Target): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)

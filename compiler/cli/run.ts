@@ -9,7 +9,7 @@ import { Unmet } from "#runtime/process/unmet.ts";
 import type { Config, Interface } from "#runtime/run/interface.ts";
 import { longestWait } from "#runtime/value/duration.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
-import { messageOf } from "#runtime/value/thrown.ts";
+import { codeOf, messageOf } from "#runtime/value/thrown.ts";
 import { load } from "../7-link/load.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
@@ -134,7 +134,7 @@ function bodyText(body: string | undefined, cwd: string): string | undefined {
     return (body === "-" ? readInputSync(mostInput) : readRegularSync(resolve(cwd, file), mostBytes)).toString("utf8");
   } catch (error) {
     if (error instanceof FileRefused) throw new UsageError(`--body ${body}: ${error.message}`);
-    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    const missing = codeOf(error) === "ENOENT";
     throw new UsageError(`--body ${body}: ${missing ? "there is no such file" : String(error)}`);
   }
 }

@@ -6,7 +6,7 @@ import { ownFile, readYaml } from "#runtime/formats/yaml.ts";
 import { type FileContent, fileContent, variablesIn } from "#runtime/keys/variables.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import type { Json } from "#runtime/value/json.ts";
-import { messageOf } from "#runtime/value/thrown.ts";
+import { codeOf, messageOf } from "#runtime/value/thrown.ts";
 import { refusal } from "../1-read/refusal.ts";
 import { editableYaml, printedYaml } from "../editable-yaml.ts";
 
@@ -53,8 +53,7 @@ function lock(next: string, file: string): number {
   try {
     return openSync(next, "wx", 0o600);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST")
-      throw new UsageError(`${file} is being written by another command; if none is running, remove ${next}`);
+    if (codeOf(error) === "EEXIST") throw new UsageError(`${file} is being written by another command; if none is running, remove ${next}`);
     throw new UsageError(`${file} cannot be written: ${refusal(error) ?? messageOf(error)}`);
   }
 }

@@ -24,7 +24,7 @@ export interface ServerAnswers {
   /** The reason why some or all queries have no answer. */
   readonly problem?: string;
   /** The number of queries with an answer. */
-  readonly asked: number;
+  readonly answerCount: number;
 }
 
 /** Rows with these columns; of two columns with one name the last one counts. */
@@ -43,8 +43,8 @@ export function describedQueries(all: readonly ServerAnswers[]): DescribedQuerie
 }
 
 function tell({ questions, refused, problem }: ServerAnswers, report: Report, sourceOf: (file: string) => string): void {
-  const { database, made } = questions;
-  for (const each of refused) if (!isExcused(each, made, questions)) tellRefusal(database.name, each, report, sourceOf);
+  const { database, changedTables } = questions;
+  for (const each of refused) if (!isExcused(each, changedTables, questions)) tellRefusal(database.name, each, report, sourceOf);
   const at = database.at ?? questions.questions[0]?.at;
   if (problem !== undefined && at !== undefined) report(codes.notAsked(database.name, problem), at);
 }
@@ -53,10 +53,10 @@ function tell({ questions, refused, problem }: ServerAnswers, report: Report, so
  * True for a refusal that may be no mistake: the server may refuse a constant that stands for a value, and a table that the project makes
  * may not exist yet.
  */
-function isExcused({ missing, question: { statement } }: Refused, made: ReadonlySet<string>, { speaks }: Questions): boolean {
+function isExcused({ missing, question: { statement } }: Refused, changedTables: ReadonlySet<string>, { speaks }: Questions): boolean {
   if (missing === undefined) return statement.filled;
-  if (missing.kind === "table") return made.has(lastName(missing.name));
-  return tablesOf(statement.tokens, speaks).some(({ table }) => made.has(lastName(table)));
+  if (missing.kind === "table") return changedTables.has(lastName(missing.name));
+  return tablesOf(statement.tokens, speaks).some(({ table }) => changedTables.has(lastName(table)));
 }
 
 function tellRefusal(

@@ -112,7 +112,7 @@ class Conversation {
       questions: this.#questions,
       rows: new Map(rows),
       refused: this.#refused,
-      asked: answers,
+      answerCount: answers,
       ...(problem === undefined ? {} : { problem }),
     };
   }

@@ -3,6 +3,7 @@ import { dialOf, session } from "#runtime/features/actions/database/mysql-option
 import type { Settings } from "#runtime/features/actions/database/settings.ts";
 import { verbOf } from "#runtime/languages/sql/tokens.ts";
 import { any, boolean, nothing, number, type Shape, string, union } from "#runtime/shapes/shape.ts";
+import { codeOf } from "#runtime/value/thrown.ts";
 import type { Statement } from "../5-analyse/shapes/statement.ts";
 import { type Column, type Description, mostNames, patience, type QueryRefusal, type Server } from "./server.ts";
 
@@ -157,5 +158,3 @@ function refusalOf(error: unknown): QueryRefusal | undefined {
   const name = /'([^']*)'/.exec(message)?.[1]?.split(".").at(-1);
   return { message, ...(kind === undefined || name === undefined ? {} : { missing: { kind, name } }) };
 }
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);

@@ -23,7 +23,7 @@ export interface Questions {
   /** The number of queries that a server cannot describe: batches, other statements, and texts made of data. */
   readonly left: number;
   /** Tables that queries of the project make or change: the server may not have them yet. */
-  readonly made: ReadonlySet<string>;
+  readonly changedTables: ReadonlySet<string>;
 }
 
 /** Statements whose columns and names a server checks when it prepares them. */
@@ -40,10 +40,10 @@ export function questionsOf(plans: readonly AnalysedPlan[]): readonly Questions[
         : [{ index, file: plan.file, database, speaks: database.speaks, own }];
     });
   });
-  const tables = new Set(all.flatMap(({ own, speaks }) => own.flatMap(({ args }) => madeBy(args, speaks))));
+  const changedTables = new Set(all.flatMap(({ own, speaks }) => own.flatMap(({ args }) => changedBy(args, speaks))));
   return all.map(({ own, ...rest }) => {
     const questions = own.flatMap(({ args, at }) => questionOf(statementOf(args, rest.speaks), at ?? rest.database.at));
-    return { ...rest, questions, left: own.length - questions.length, made: tables };
+    return { ...rest, questions, left: own.length - questions.length, changedTables };
   });
 }
 
@@ -57,7 +57,7 @@ type Query = Extract<Op, { op: "query" }>;
 const queriesIn = ({ actions }: ActionListPlan): readonly Query[] =>
   actions.flatMap(({ ops }) => ops.flatMap((op) => (op.op === "query" ? [op] : op.op === "lookup" ? queriesIn(op.body) : [])));
 
-const madeBy = (args: Expr, dialect: Dialect): readonly string[] =>
+const changedBy = (args: Expr, dialect: Dialect): readonly string[] =>
   tablesOf(tokensOfQuery(member(args, "query"), dialect), dialect)
     .filter(({ verb }) => verb === "create" || verb === "alter")
     .map(({ table }) => lastName(table));

@@ -29,7 +29,7 @@ export const kinds: readonly Kind[] = [
   {
     table: "transforms",
     folder: "features/transforms",
-    type: "AnyFeature",
+    type: "AnyTransform",
     noun: "transform",
     written: (name) => `post_transforms: [{ ${name}: … }]`,
     exported: asNamed,
@@ -45,7 +45,7 @@ export const kinds: readonly Kind[] = [
   {
     table: "actions",
     folder: "features/actions",
-    type: "AnyFeature",
+    type: "AnyAction",
     noun: "action",
     written: (name) => `actions: [{ ${name}: … }]`,
     exported: asNamed,

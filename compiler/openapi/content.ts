@@ -1,6 +1,7 @@
 import type { BodyPlan, Expr } from "#runtime/plan/index.ts";
 import { isObject, type JsonObject, put } from "#runtime/value/json.ts";
 import type { AnalysedInterface } from "../5-analyse/analysed.ts";
+import { isUnset } from "../5-analyse/capabilities/member.ts";
 
 /** A body that an answer may have. */
 export interface Content {
@@ -33,7 +34,7 @@ const anyType = "*/*";
 /** The media type in the author's own headers (spec/language 7.5). Undefined if they have none, or null. */
 export function namedType(headers: Expr | undefined): string | undefined {
   const value = contentTypeOf(headers);
-  if (value === undefined || (value.op === "lit" && value.value === null)) return undefined;
+  if (value === undefined || isUnset(value)) return undefined;
   const type = writtenStart(value)?.trim().toLowerCase();
   return type === undefined || !/^[^\s/]+\/[^\s/]+$/.test(type) ? anyType : type;
 }

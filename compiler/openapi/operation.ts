@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
+import { asObject, isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
 import type { AnalysedInterface } from "../5-analyse/analysed.ts";
 import { present } from "../present.ts";
 import { responses } from "./answers.ts";
@@ -43,7 +43,7 @@ const takesBody = (method: string): boolean => !["GET", "HEAD", "DELETE"].includ
 function parametersOf({ plan, path, method }: OperationInput): JsonObject[] {
   const { params } = plan.contract;
   const schemas = isObject(params) ? own(params, "properties") : undefined;
-  const properties = isObject(schemas) ? schemas : {};
+  const properties = asObject(schemas);
   const required = isObject(params) && Array.isArray(params.required) ? params.required : [];
   const names = routeNames(plan.route ?? "");
   const examples = takesBody(method) || !isObject(plan.contract.input_example) ? {} : plan.contract.input_example;

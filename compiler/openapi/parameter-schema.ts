@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
+import { asList, isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { isJsonNumber, text } from "#runtime/value/values.ts";
 import { openApiSchema } from "./schema.ts";
 
@@ -70,6 +70,6 @@ function read(value: Json, type: Json | undefined): Json | undefined {
 
 /** True when no part is of another type. */
 function isOfText({ type, allOf, anyOf, oneOf }: JsonObject): boolean {
-  const parts = [allOf, anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  const parts = [allOf, anyOf, oneOf].flatMap(asList);
   return (type === undefined || type === "string") && parts.every((part) => isObject(part) && isOfText(part));
 }

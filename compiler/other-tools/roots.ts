@@ -41,7 +41,7 @@ export function rootHint(name: string, marker: string, isInLoop: boolean): strin
   return actionHint(name, rest) ?? partHint(name, rest);
 }
 
-/** The hint for a word for all actions, behind which one of them is named: `steps::Load.outputs.id`. */
+/** The hint for a word that means all actions, with the name of an action behind it: `steps::Load.outputs.id`. */
 function actionHint(name: string, rest: string): string | undefined {
   const [, action, data = ""] = (actions.has(name) && /^::([\w-]+)(?:\.outputs?)?(?:\.(.*))?\|$/s.exec(rest)) || [];
   return action === undefined ? undefined : `write 'a|${action}${data === "" ? "" : `::${data}`}|'`;

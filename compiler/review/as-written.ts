@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
+import { asList, isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 
 /** A part of a plan as plain JSON (`bare`) in the form of a configuration: literals as they are, and markers as texts. */
 export function asWritten(part: Json): Json {
@@ -7,8 +7,8 @@ export function asWritten(part: Json): Json {
   if (Object.hasOwn(part, "lit")) return part.lit ?? null;
   const { op } = part;
   if (op === "text" || op === "join") return piecesOf(part).map(textOf).join("");
-  if (op === "list") return listOf(part.items).map(asWritten);
-  if (op === "map") return Object.fromEntries(listOf(part.entries).map(entryOf));
+  if (op === "list") return asList(part.items).map(asWritten);
+  if (op === "map") return Object.fromEntries(asList(part.entries).map(entryOf));
   if (op === "typed" || op === "reread" || op === "start") return asWritten(part.of ?? null);
   if (op === "data") return "$";
   // The action's own data have no root, so a path into them is written without a marker.
@@ -17,9 +17,7 @@ export function asWritten(part: Json): Json {
   return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, asWritten(value)]));
 }
 
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
-
-const piecesOf = ({ parts, items }: JsonObject): readonly Json[] => listOf(parts ?? items);
+const piecesOf = ({ parts, items }: JsonObject): readonly Json[] => asList(parts ?? items);
 
 /** The text of a part of a text; a hole holds a value. */
 function textOf(part: Json): string {
@@ -28,10 +26,10 @@ function textOf(part: Json): string {
 }
 
 const stepsOf = ({ path }: JsonObject): readonly string[] =>
-  listOf(path).map((step) => (typeof step === "number" ? `[${step}]` : String(step)));
+  asList(path).map((step) => (typeof step === "number" ? `[${step}]` : String(step)));
 
 function entryOf(entry: Json): readonly [string, Json] {
-  const [key = "", value = null] = listOf(entry);
+  const [key = "", value = null] = asList(entry);
   return [textOf(key), asWritten(value)];
 }
 
@@ -66,4 +64,4 @@ function markerIn(part: Json | undefined): string {
   }
 }
 
-const argumentsOf = (args: Json | undefined): string => (listOf(args).length === 0 ? "" : `(${listOf(args).map(textOf).join(", ")})`);
+const argumentsOf = (args: Json | undefined): string => (asList(args).length === 0 ? "" : `(${asList(args).map(textOf).join(", ")})`);

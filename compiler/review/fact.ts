@@ -1,5 +1,5 @@
 import type { Span } from "#runtime/plan/index.ts";
-import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
+import { asObject, isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { asWritten } from "./as-written.ts";
 
@@ -82,7 +82,7 @@ export function shown(value: Json | undefined): string {
 
 /** The members of two records that differ. */
 export function differing(before: Json | undefined, after: Json | undefined): readonly string[] {
-  const [old, next]: readonly JsonObject[] = [before, after].map((one) => (one !== undefined && isObject(one) ? one : {}));
+  const [old, next]: readonly JsonObject[] = [before, after].map(asObject);
   const keys = [...new Set([...Object.keys(old ?? {}), ...Object.keys(next ?? {})])];
   return keys.filter((key) => !equal(old?.[key], next?.[key]));
 }

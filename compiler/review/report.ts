@@ -57,8 +57,8 @@ function json(found: readonly Placed[], before: Side, after: Side): Json {
   return {
     old: before.name,
     new: after.name,
-    differences: found.map(({ severity, facet, subject, text: said, side, file, line, column }) => ({
-      ...{ severity, facet, interface: subject, text: said, side, file },
+    differences: found.map(({ severity, facet, subject, text, side, file, line, column }) => ({
+      ...{ severity, facet, interface: subject, text, side, file },
       ...(line === undefined ? {} : { line, column: column ?? 1 }),
     })),
     counts: counts(found),

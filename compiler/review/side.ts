@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { posix, resolve } from "node:path";
 import { manifestFormat } from "#runtime/enforce/manifest.ts";
-import { isObject, type Json } from "#runtime/value/json.ts";
+import { asObject, isObject, type Json } from "#runtime/value/json.ts";
 import { type Included, isTestFile, skippedFolders } from "../1-read/files.ts";
 import { PathError } from "../1-read/path-error.ts";
 import { type Planned, planTexts, type SourceText } from "../pipeline.ts";
@@ -104,7 +104,7 @@ function parsed(name: string, text: string): Readonly<Record<string, Json>> {
 }
 
 function factsOf(found: Json | undefined): Reviewed["facts"] {
-  const record = found !== undefined && isObject(found) ? found : {};
+  const record = asObject(found);
   return Object.fromEntries(
     facets.map(({ name }) => {
       const list = record[name] ?? {};

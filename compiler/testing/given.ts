@@ -12,7 +12,7 @@ import type {
   World,
 } from "#runtime/testing/world.ts";
 import { duration } from "#runtime/value/duration.ts";
-import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
+import { asObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { text } from "#runtime/value/values.ts";
 import { type Entry, entriesOf, entry, items, type Node, plain, scalarText } from "../1-read/document.ts";
 import { waitingNames } from "../5-analyse/confirms.ts";
@@ -132,7 +132,7 @@ function requestOf(source: Joined, target: InterfacePlan): TestRequest {
 
 /** A text as UTF-8; `{ base64: … }` as the bytes that it stands for. */
 function bytesOf(content: Json): Buffer {
-  const { base64 } = object(content);
+  const { base64 } = asObject(content);
   return typeof base64 === "string"
     ? Buffer.from(base64, "base64")
     : Buffer.from(typeof content === "string" ? content : JSON.stringify(content));
@@ -178,7 +178,7 @@ function turnsOf({ value }: Entry): { readonly parts: readonly Node[]; readonly 
 }
 
 function answerOf(node: Node): StubAnswer {
-  const answer = object(plain(node));
+  const answer = asObject(plain(node));
   const fails = (["refused", "timeout", "reset"] as const).find((word) => word === answer.fails);
   return {
     status: typeof answer.status === "number" ? answer.status : 200,
@@ -190,9 +190,7 @@ function answerOf(node: Node): StubAnswer {
 }
 
 const textsOf = (value: Json | undefined): Record<string, string> =>
-  Object.fromEntries(Object.entries(object(value)).map(([name, each]) => [name, String(each)]));
-
-const object = (value: Json | undefined): JsonObject => (value !== undefined && isObject(value) ? value : {});
+  Object.fromEntries(Object.entries(asObject(value)).map(([name, each]) => [name, String(each)]));
 
 const milliseconds = (value: Json | undefined): number =>
   typeof value === "number" ? value : typeof value === "string" ? (duration(value) ?? 0) : 0;
@@ -203,7 +201,7 @@ function commandStub(each: GivenEntry): Placed<CommandStub> {
 }
 
 function outputOf(node: Node): CommandOutput {
-  const { stdout = "", stderr, exit } = object(plain(node));
+  const { stdout = "", stderr, exit } = asObject(plain(node));
   return {
     stdout: typeof stdout === "string" ? stdout : JSON.stringify(stdout),
     stderr: typeof stderr === "string" ? stderr : "",
@@ -217,7 +215,7 @@ function callbackStub(each: GivenEntry): Placed<CallbackStub> {
 }
 
 function callbackOf(node: Node): Callback {
-  const { body = null, headers, late } = object(plain(node));
+  const { body = null, headers, late } = asObject(plain(node));
   if (late === true) return "late";
   return { body, headers: Object.fromEntries(Object.entries(textsOf(headers)).map(([name, text]) => [name.toLowerCase(), text])) };
 }
@@ -225,8 +223,8 @@ function callbackOf(node: Node): Callback {
 function databaseStub(each: GivenEntry): Placed<DatabaseStub> {
   const placed = (stub: DatabaseStub): Placed<DatabaseStub> => ({ stub, entry: each, parts: items(each.value), isShared: each.isShared });
   if (each.value.kind === "list")
-    return placed({ kind: "script", queries: items(each.value).map((node) => scripted(object(plain(node)))) });
-  const { setup = [], url } = object(plain(each.value));
+    return placed({ kind: "script", queries: items(each.value).map((node) => scripted(asObject(plain(node)))) });
+  const { setup = [], url } = asObject(plain(each.value));
   if (typeof url === "string") return placed({ kind: "url", url });
   return placed({ kind: "memory", setup: (Array.isArray(setup) ? setup : [setup]).map(String) });
 }

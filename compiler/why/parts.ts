@@ -66,8 +66,8 @@ export function calledParts(): ReadonlyMap<string, Part> {
       return { name: `${noun} ${name}`, kind: noun, written: written(name), file: `runtime/${folder}/${name}.ts` };
     }),
   );
-  const others = Object.entries(called).map(([name, [said, written]]): Part => {
-    return { name: said, written, file: fileOfName(name as FacadeName) }; // the keys of the record
+  const others = Object.entries(called).map(([key, [name, written]]): Part => {
+    return { name, written, file: fileOfName(key as FacadeName) }; // the keys of the record
   });
   // Only files of the façade count, because some filters have no file of their own.
   return new Map([...all, ...others].filter(({ file }) => callable.has(file.slice("runtime/".length))).map((part) => [part.file, part]));

@@ -40,7 +40,7 @@ export class CrewBus implements Bus {
       () => this.#source,
       () => void this.publish(helloOf(this.#source)),
     );
-    line.hears((said) => this.#take(said));
+    line.hears((message) => this.#take(message));
   }
 
   get source(): string {

@@ -31,7 +31,7 @@ export const messageBus: MessageBus = {
       mqtt?.(host);
     }
     const bus = busOf(host);
-    // All workers have one way to other nodes, so that one worker reports lost messages for all of them.
+    // All workers reach other nodes by the same connection, so that one worker reports lost messages for all of them.
     const isFirst = (workerOf(host)?.number ?? 1) === 1;
     for (const { metrics } of users) metrics?.(host).watchBus(() => (isFirst ? bus.report : { ...bus.report, lost: 0 }));
     // While the database is away, only this timer keeps the process alive.

@@ -71,7 +71,10 @@ export class Outbound {
     this.#sent = [];
   }
 
-  /** Marks all messages on their way as heard early, before they have their place in the order, and gives the new ones among them. */
+  /**
+   * Marks all messages on their way as heard early, which means before the bus has placed them in the order. Gives the messages that were
+   * not marked before.
+   */
   early(): readonly Entry[] {
     const entries = [...lately(this.#sent), ...lately(this.#waiting)];
     for (const entry of entries) {

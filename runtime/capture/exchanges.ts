@@ -5,6 +5,7 @@ import type { Act, Run } from "../run/run.ts";
 import type { StateStore } from "../state/store.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json, JsonObject } from "../value/json.ts";
+import { decodedOrSame } from "../value/percent.ts";
 import { mask } from "../value/redact.ts";
 import { type Bounded, isSecretKey } from "./bounded.ts";
 import { xmlMembers } from "./credentials.ts";
@@ -153,19 +154,11 @@ function callOf({ act, method, url, answer }: Kept & { kind: "call" }, bounded: 
  * secret is left out whole.
  */
 function shownUrl({ origin, pathname, search, searchParams }: Address, bounded: Bounded): string {
-  const path = bounded.text(decoded(pathname));
+  const path = bounded.text(decodedOrSame(pathname));
   const shown = path.includes(mask) ? path.split(mask).map(encodeURI).join(mask) : bounded.text(pathname);
-  const query = bounded.text(decoded(search.replaceAll("+", " ")));
+  const query = bounded.text(decodedOrSame(search.replaceAll("+", " ")));
   const isSecret = [query, bounded.text(search)].some((text) => text.includes(mask)) || [...searchParams.keys()].some(isSecretKey);
   return `${bounded.text(origin)}${shown}${isSecret ? `?${mask}` : bounded.text(search)}`;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** JSON is kept as JSON, because the names of its members show which values are secret. */

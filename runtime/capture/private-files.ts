@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { codeOf } from "../value/thrown.ts";
 
 // Files that only this user may read, in a folder that another user may have prepared: no link is followed.
 
@@ -81,8 +82,8 @@ async function locked(lock: string): Promise<FileHandle> {
 }
 
 /**
- * Moves the lock of a dead process away. When several processes find such a lock, one of them moves it; a process that has moved the lock
- * of a living one gives it back.
+ * Moves the lock of a dead process away. When several processes find such a lock, one of them moves it away. When the moved lock turns out
+ * to belong to a living process, it is moved back.
  */
 async function removeStale(lock: string): Promise<void> {
   if (!(await isStale(lock))) return;
@@ -112,5 +113,3 @@ function absent(error: unknown): undefined {
 function taken(error: unknown): undefined {
   if (codeOf(error) !== "EEXIST") throw error;
 }
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);

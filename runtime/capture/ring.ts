@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isObject, type Json, type JsonObject } from "../value/json.ts";
+import { asObject, isObject, type Json, type JsonObject } from "../value/json.ts";
 import { linesOf } from "./lines.ts";
 import { alone, privateFile, privateFolder, readFlags, replaceFile } from "./private-files.ts";
 import type { CapturedRun, Entry, History, RunFilter, RunPage, WindowKey, WindowState } from "./recording.ts";
@@ -109,7 +109,7 @@ export class RingHistory implements History {
     try {
       const entries = parsed(await file.readFile("utf8"));
       const windows = new Map<string, { readonly started: number; readonly runs: number }>();
-      for (const [key, value] of Object.entries(isObject(entries) ? entries : {}))
+      for (const [key, value] of Object.entries(asObject(entries)))
         if (isObject(value) && typeof value.started === "number" && typeof value.runs === "number")
           windows.set(key, { started: value.started, runs: value.runs });
       return windows;

@@ -21,7 +21,7 @@ export function openCluster(host: Host): ClusterStore | undefined {
 
 const besideState = (common: ClusterStore, own: ClusterStore): ClusterStore => ({
   kind: common.kind,
-  announce: (...said) => common.announce(...said),
+  announce: (...parameters) => common.announce(...parameters),
   leave: (node) => common.leave(node),
   look: async () => {
     const [{ now, nodes, leases }, { queue, held, bundles }] = await Promise.all([common.look(), own.look()]);

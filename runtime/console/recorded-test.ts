@@ -13,9 +13,9 @@ export const noTestOf = ({ trigger }: Pick<CapturedRun, "trigger">): string | un
   triggers.has(trigger) ? undefined : `a test cannot begin a run by ${trigger}: export the run that has led to it`;
 
 /**
- * A recorded run as a file of contract tests: its request, its time, the state that it found, the answers of services and databases, the
- * outputs of commands, its status and the outcomes of its actions. A record holds no secrets: headers that it hides are left out, other
- * values that it hides stay `***`.
+ * Writes a recorded run as a file of contract tests. The test gets the request and the time of the run, the state that it found, the
+ * answers of services and databases, and the outputs of commands; it expects the status and the outcomes of the actions. A record holds no
+ * secrets: the test leaves out hidden headers, and has `***` for other hidden values.
  */
 export function recordedTest(run: CapturedRun): string {
   const { interface: target, request, started, status, trigger, actions, run_uuid, exchanges = [], needs } = run;

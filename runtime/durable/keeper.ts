@@ -251,7 +251,7 @@ export class RunKeeper implements HeldRun, SteppingRun {
     return false;
   }
 
-  /** Stores a checkpoint that belongs to no settled action. Such calls follow each other, so that their order is kept. */
+  /** Stores a checkpoint that belongs to no settled action. Each call waits for the one before it, so that checkpoints keep their order. */
   async #alone(points: readonly Checkpoint[], then: Then): Promise<boolean> {
     const before = this.#last;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -112,18 +112,19 @@ export interface MatcherFacts {
 }
 
 /**
- * The edit of the root members of an object by a transform, known without running it: each name is literal and stands once. Transforms in a
- * row that can say it are printed as one loop over the rows; `data` of another type fails in all of them alike (spec/transforms 4).
+ * The edit of the root members of an object by a transform, as far as it is known without running it: each name is literal and stands once.
+ * Adjacent transforms that can say their edits are printed as one loop over the rows. `data` of another type fails in all of them alike
+ * (spec/transforms 4).
  */
 export interface MemberEdit {
-  /** New names by old ones: all at one go, a renamed member keeps its place and replaces one that has the new name. */
+  /** New names by old ones, all applied at once. A renamed member keeps its place, and replaces a member that had the new name. */
   readonly rename?: ReadonlyMap<string, string>;
   readonly remove?: ReadonlySet<string>;
   /** Names of the members that stay; all others are removed. Elements that are no objects become empty. */
   readonly keep?: ReadonlySet<string>;
   /**
-   * Members whose values are the arguments of the same names; an existing one keeps its place. Null becomes an object of them instead of
-   * failing.
+   * Members whose values are the arguments of the same names. An existing member keeps its place. Null becomes an object of these members
+   * instead of failing.
    */
   readonly set?: readonly string[];
 }

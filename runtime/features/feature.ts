@@ -50,9 +50,12 @@ export type Transform<Args, Ready = Args> = Feature &
      * of the result.
      */
     readonly shape?: (data: Shape, args: ShapedArguments<Args>) => Shape;
-    /** The paths which its arguments name and which ought to be there: in the data, or in each row of a list. */
+    /** The paths in its arguments that should exist in the data, or in each row of a list. */
     readonly expects?: (args: Args) => readonly (readonly Step[])[];
-    /** Says how these arguments edit the members of a row, when that is all they do: such transforms in a row are printed as one loop. */
+    /**
+     * Says how these arguments edit the members of a row, if they do nothing else. Adjacent transforms of this kind are printed as one
+     * loop.
+     */
     readonly edit?: (args: Args) => MemberEdit | undefined;
   };
 
@@ -89,8 +92,8 @@ export interface MatcherOptions {
 }
 
 /**
- * A matcher that reads the run, its clock or its raw body takes the run as an argument; so does a matcher that waits in the run, for a key
- * or a slow hash.
+ * A matcher takes the run as an argument if it reads the run, its clock or its raw body, or if it waits in the run for a key or a slow
+ * hash.
  */
 type Judgement<Ready> =
   | { readonly async?: never; readonly inRun?: never; readonly run: (target: Json, ready: Ready, options?: MatcherOptions) => Verdict }
@@ -206,26 +209,41 @@ export interface TriggerFeature extends Feature {
   readonly planned?: true;
 }
 
-/** A feature as the compiler sees it in its tables: facts, and stage 1 for a check of static arguments. */
-export interface AnyFeature extends Feature, ActionFacts, Secrecy, TransformFacts {
-  readonly credentials?: Readonly<Record<string, JsonSchema>>;
+/**
+ * A feature as the compiler sees it in its tables: facts, and functions that it calls with arguments that the schema of the feature has
+ * checked. Records have functions of narrower arguments, so they are written as methods here, whose parameters TypeScript does not compare
+ * strictly.
+ */
+export interface AnyFeature extends Feature {
   readonly effect?: Effect;
   readonly async?: true;
-  readonly inRun?: true;
-  readonly options?: true;
-  readonly finds?: true;
-  readonly prepare?: (args: never) => unknown;
-  readonly describe?: (operand: never) => JsonSchema;
-  readonly shape?: (...given: never) => Shape;
-  readonly failure?: () => Shape;
-  readonly expects?: (args: never) => readonly (readonly Step[])[];
-  readonly edit?: (args: never) => MemberEdit | undefined;
-  readonly holds?: (target: Json, operand: never) => boolean;
+  /** Stage 1, for a check of static arguments. */
+  prepare?(args: unknown): unknown;
+}
+
+/** A transform as the compiler sees it. */
+export interface AnyTransform extends AnyFeature, Secrecy, TransformFacts {
+  shape?(data: Shape, args: ShapedArguments<unknown>): Shape;
+  expects?(args: unknown): readonly (readonly Step[])[];
+  edit?(args: unknown): MemberEdit | undefined;
 }
 
 /** A matcher as the compiler sees it. The compiler runs a matcher that looks only at its target, to find out whether a value passes. */
 export interface AnyMatcher extends AnyFeature, MatcherFacts {
-  /** Only a matcher that has neither `async` nor `inRun` is run by the compiler: the command of the npm package carries no other. */
-  readonly run?: (target: Json, operand: never, ...others: never[]) => unknown;
+  readonly inRun?: true;
+  readonly options?: true;
+  readonly finds?: true;
   readonly waitsFor?: string;
+  describe?(operand: unknown): JsonSchema;
+  shape?(target: Shape, operand: unknown): Shape;
+  holds?(target: Json, operand: unknown): boolean;
+  /** Only a matcher that has neither `async` nor `inRun` is run by the compiler: the command of the npm package carries no other. */
+  run?(target: Json, operand: unknown, ...others: unknown[]): unknown;
+}
+
+/** An action as the compiler sees it. */
+export interface AnyAction extends AnyFeature, ActionFacts {
+  readonly credentials?: Readonly<Record<string, JsonSchema>>;
+  shape?(args: Shape): Shape;
+  readonly failure?: () => Shape;
 }

@@ -2,18 +2,22 @@ import type { JudgeName } from "../plan/start-form.ts";
 import type { Json } from "../value/json.ts";
 
 /**
- * Contexts that fix how markers inside a string field are read and filled (spec/language 2.8). Default: text, or the value itself when the
- * scalar is one marker.
+ * Contexts that fix how markers inside a string field are read and filled (spec/language 2.8). Without a context, the field is text, or the
+ * value itself when the scalar is one marker.
  *
- * `source` is a path, unless the scalar holds a marker: then the value of the marker is the source itself and arrives as `{ value }`
- * (spec/transforms 2.3). `expression` is text whose markers are operands: in the text they are called `$0`, `$1`, …, and their values are
- * an option; in an argument of a transform it arrives as `{ text, values }`. `shell` is a script: with markers it arrives as `{ script,
- * values }`. `jq` is a filter, whose markers are variables called `$__0`, `$__1`, … `topic`, `channel` and `file_path` are names of several
- * levels: a marker with text around it is one level; in `file_path` a value of the configuration may be several. `config` takes markers of
- * the configuration only (PW206). `start` takes markers of `env`, `var` and `ap_var`, also in place of a list: they are read once, when the
- * process starts. `json_file` names a file beside the configuration, which is read when compiling: the JSON in it arrives. `text` makes a
- * text of any value. `replacement` is a text with words such as `$1`, which only the configuration writes: with markers it arrives as a
- * list of the written texts and of `{ value }`.
+ * - `source` is a path. If the scalar holds a marker, its value is the source itself and arrives as `{ value }` (spec/transforms 2.3).
+ * - `expression` is text whose markers are operands, called `$0`, `$1`, … in the text. Their values are an option; in an argument of a
+ *   transform, it arrives as `{ text, values }`.
+ * - `shell` is a script. With markers it arrives as `{ script, values }`.
+ * - `jq` is a filter, whose markers are variables called `$__0`, `$__1`, …
+ * - `replacement` is a text with words such as `$1`, which only the configuration writes. With markers it arrives as a list of the written
+ *   texts and of `{ value }`.
+ * - `topic`, `channel` and `file_path` are names of several levels. A marker with text around it is one level; in `file_path`, a value of
+ *   the configuration may be several.
+ * - `text` makes a text of any value.
+ * - `config` takes markers of the configuration only (PW206).
+ * - `start` takes markers of `env`, `var` and `ap_var`, also in place of a list. They are read once, when the process starts.
+ * - `json_file` names a file beside the configuration. The compiler reads it, and the JSON in it arrives.
  */
 export type Context =
   | ("json" | "json_text" | "sql" | "shell" | "url" | "header" | "path" | "source" | "expression" | "jq")

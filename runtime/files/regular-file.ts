@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
+import { codeOf } from "../value/thrown.ts";
 
 /**
  * Why a file is not read: it is a device, a pipe, a socket or a folder, or it is too large. The message is for people, and does not name
@@ -37,7 +38,7 @@ export function readInputSync(most: number): Buffer {
     return readHandleSync(standardInput, firstPiece, most);
   } catch (error) {
     // A Windows console reports its end by this error.
-    if (error instanceof Error && "code" in error && error.code === "EOF") return Buffer.alloc(0);
+    if (codeOf(error) === "EOF") return Buffer.alloc(0);
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { parseEnv } from "node:util";
 import { put } from "../value/json.ts";
+import { codeOf } from "../value/thrown.ts";
 import { readNamed, readRegularSync } from "./regular-file.ts";
 
 /** Most bytes of a file of settings; a configuration may have as many. */
@@ -39,8 +40,7 @@ export async function fromNamed<V>(file: string, parse: (text: string) => V): Pr
 const textOf = (bytes: Buffer): string => bytes.toString("utf8").replace(/^\uFEFF/, "");
 
 function unread(file: string, error: unknown): { readonly problem: string; readonly isMissing?: true } {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT")
-    return { problem: `${file} cannot be read: there is no such file`, isMissing: true };
+  if (codeOf(error) === "ENOENT") return { problem: `${file} cannot be read: there is no such file`, isMissing: true };
   // The first line names the file or the place in it; a YAML parser quotes the file's text below.
   const [reason] = error instanceof Error ? error.message.split("\n") : [String(error)];
   return { problem: `${file} cannot be read: ${reason}` };

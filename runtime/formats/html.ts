@@ -92,7 +92,9 @@ function parseHtml(html: string): Document {
     for (const each of isHead || isElement("body")(node) ? node.children : [node]) part.push(each);
   }
   const parts = { head: nodes.find(isElement("head")), body: nodes.find(isElement("body")) };
-  adopt(document, [adopt(root ?? made("html"), [adopt(parts.head ?? made("head"), head), adopt(parts.body ?? made("body"), body)])]);
+  adopt(document, [
+    adopt(root ?? emptyElement("html"), [adopt(parts.head ?? emptyElement("head"), head), adopt(parts.body ?? emptyElement("body"), body)]),
+  ]);
   return document;
 }
 
@@ -133,7 +135,7 @@ function withBodies(children: readonly Node[]): readonly Node[] {
   for (const node of children) {
     const isRow = isElement("tr")(node);
     if (isRow && rows === undefined) {
-      const body = made("tbody");
+      const body = emptyElement("tbody");
       rows = [];
       bodies.push({ body, rows });
       out.push(body);
@@ -156,7 +158,7 @@ const isMetadata = (node: Node): boolean =>
     : node.type !== "text" || node.data.trim() === "";
 
 /** An element without attributes. */
-function made(name: string): Element {
+function emptyElement(name: string): Element {
   const [element] = parsed(`<${name}></${name}>`).children;
   if (element === undefined || !("attribs" in element)) throw new TypeError(`no element ${name}`);
   return element;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Work } from "../threads/slices.ts";
 import { type Json, type JsonObject, put } from "../value/json.ts";
 
-/** Characters that are parsed at one go: a million short texts that differ take the parser a third of a second. */
+/** Characters that are parsed at once. The parser needs a third of a second for a million different short texts. */
 const slice = 1_048_576;
 
 /** A list or an object that is open where a slice ends. */
@@ -20,8 +20,8 @@ interface Open {
 const goesOn = `goes on ${randomBytes(8).toString("hex")}`;
 
 /**
- * Parses a long JSON text as `JSON.parse` does, slice by slice; undefined when it is no JSON. A slice ends at a comma, whatever is open
- * there: it is parsed between the brackets that are open around it, and its members are added to the values that are open.
+ * Parses a long JSON text as `JSON.parse` does, slice by slice; undefined when it is no JSON. A slice ends at any comma. It is completed by
+ * the brackets of the lists and objects that are open around it, parsed, and its members are added to these lists and objects.
  */
 export function* parseInSlices(text: string, length = slice): Work<Json | undefined> {
   const open: Open[] = [];

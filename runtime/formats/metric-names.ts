@@ -1,3 +1,6 @@
+/** True for a name that every reader of the text format takes. */
+export const isMetricName = (name: string): boolean => /^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name);
+
 /** Labels that every measurement has. */
 export const ownLabels: readonly string[] = ["config", "interface", "action"];
 

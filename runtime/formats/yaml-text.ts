@@ -1,5 +1,5 @@
 import type { Work } from "../threads/slices.ts";
-import { isObject, type Json } from "../value/json.ts";
+import { asObject, type Json } from "../value/json.ts";
 
 /**
  * A value as YAML 1.2 in block style, with two blanks a level and unbroken lines; a text that would read as another value is quoted. The
@@ -19,9 +19,7 @@ function* block(value: Json, indent: string): Work<string> {
   // Pieces are joined now and then: joining millions of pieces at the end would take too long in one go.
   let out = "";
   let lines: string[] = [];
-  const members: Iterable<readonly [string | number, Json]> = Array.isArray(value)
-    ? value.entries()
-    : Object.entries(isObject(value) ? value : {});
+  const members: Iterable<readonly [string | number, Json]> = Array.isArray(value) ? value.entries() : Object.entries(asObject(value));
   for (const [name, item] of members) {
     const start = typeof name === "number" ? "-" : `${key(name, indent)}:`;
     if (!isBlock(item)) lines.push(`${start} ${scalar(item, inner)}`);

@@ -37,8 +37,8 @@ const cannotBeVerified = "cannot be verified";
  * them. Otherwise the reason in fixed words, which repeat nothing of the token or the key. `none` is no algorithm, and key addresses inside
  * a token are not followed.
  *
- * Written on node:crypto and not on jose, to which its test compares it: jose hands each signature to a thread, which takes three to ten
- * times as long as to check it here, and accepts several texts of one token.
+ * This uses node:crypto and not jose, because jose hands each signature to a thread, which takes three to ten times as long, and accepts
+ * several texts of one token. A test compares both.
  */
 export function verifyToken(text: string, rules: TokenRules, now: number): JsonObject | string | Promise<JsonObject | string> {
   if (text.length > longest) return `longer than ${longest} characters`;

@@ -19,6 +19,12 @@ export interface Presigned extends AwsCredentials {
   readonly query?: Readonly<Record<string, string>>;
 }
 
+/** True for a name that S3 allows for a bucket. The name becomes a part of a host or of a path. */
+export const isBucketName = (name: string): boolean => /^[a-z0-9](?:[a-z0-9-]|\.(?!\.)){1,61}[a-z0-9]$/.test(name);
+
+/** True for a key that clients would send as another key, because they resolve dots before they send a request. */
+export const hasDots = (key: string): boolean => /(?:^|\/)\.{1,2}(?:\/|$)/.test(key);
+
 /**
  * A link to one object of an S3 service, signed in its query (AWS Signature Version 4). The bucket is part of the host, but of the path
  * where `path_style` says so, where the host is an IP address, and by default where it is `localhost` or a name without a dot. `now`: Unix

@@ -1,5 +1,6 @@
 import { FileRefused, readRegular } from "../files/regular-file.ts";
 import { Failure } from "../value/failure.ts";
+import { codeOf } from "../value/thrown.ts";
 
 const mostBytes = 1024 * 1024;
 
@@ -13,7 +14,7 @@ export async function secretFile(path: string): Promise<string> {
     return bytes.toString("utf8").replace(/\r?\n$/, "");
   } catch (error) {
     if (error instanceof FileRefused) throw new Failure("evaluation", `its file cannot be read: ${error.message}`, { cause: error });
-    const code = error instanceof Error && "code" in error ? String(error.code) : "no such file";
+    const code = String(codeOf(error) ?? "no such file");
     throw new Failure("evaluation", `its file cannot be read (${code})`, { cause: error });
   }
 }

@@ -11,8 +11,8 @@ const stepsOfCharacter = 10;
 const stepsOfPlace = 2;
 
 /**
- * The way in which the package matches when it has to know more than whether there is a match: it reads character by character and keeps
- * all places of the pattern at which the match may be. A simulation is used again for the next match.
+ * The part of the package that finds where a match begins and ends. It reads the text character by character, and keeps all places of the
+ * pattern at which the match may be. The same simulation serves one match after the other.
  */
 interface Simulation {
   /** Places of a match that it records: none, its begin and end, or also those of the groups. */

@@ -16,9 +16,9 @@ export interface SeenClient {
 }
 
 /**
- * With trusted proxies, forwarding headers count only if the peer is one of them or is this machine; then the client is the first hop from
- * the right that is no proxy, or the leftmost when all are. A hop that is no address ends the walk at the last trusted one
- * (spec/surfaces 9).
+ * The client as the service sees it. With trusted proxies, forwarding headers count only if the peer is such a proxy or this machine. The
+ * hops are then read from the right, and the first one that is no trusted proxy is the client; if all are proxies, it is the leftmost. A
+ * hop that is no address ends the walk at the last trusted one (spec/surfaces 9).
  */
 export function seenIn(chain: Chain, { source, proxies }: Sight): SeenClient {
   if (proxies === undefined || source === "socket") return { client: claimed(chain), realIp: chain.realIp };

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { Client, Dispatcher } from "undici";
+import { codeOf } from "../value/thrown.ts";
 import { Continues } from "./continues.ts";
 
 /** A call. When it ends while it waits for a connection (`isOver`), it gets none. */
@@ -28,7 +29,7 @@ export interface Connections {
   readonly again: (options: Dispatcher.DispatchOptions, call: Call) => void;
 }
 
-/** A connection. It passes the events of the client on to the call that it serves, so that one object is enough for all of its calls. */
+/** A connection. It passes the events of the client to the call that it serves at the time, so that one handler serves all its calls. */
 export class Connection implements Dispatcher.DispatchHandler, Taker {
   isConnected = false;
   readonly #client: Client;
@@ -134,7 +135,7 @@ export class Connection implements Dispatcher.DispatchHandler, Taker {
  */
 function isRepeatable({ method }: Dispatcher.DispatchOptions, error: Error): boolean {
   if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS") return false;
-  const code = "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   return code === "ECONNRESET" || code === "EPIPE" || (code === "UND_ERR_SOCKET" && error.message === "other side closed");
 }
 

@@ -4,6 +4,7 @@ import { type Ranges, ranges } from "../network/addresses/ranges.ts";
 import type { Host, Resource } from "../process/host.ts";
 import { Failure } from "../value/failure.ts";
 import { type Names, namesOf } from "./names.ts";
+import { bareHost } from "./secure-way.ts";
 
 /**
  * Addresses that data must not lead to: those of this machine, of its networks and of the cloud in which it runs, and those that no machine
@@ -49,21 +50,21 @@ export class Egress implements Resource {
 
   /** Throws when the host is itself an address and may not be called. A name is not checked. */
   checkHost(host: string): void {
-    const text = withoutBrackets(host);
+    const text = bareHost(host);
     if (parseAddress(text) !== undefined && !this.isOpen(text)) throw notAllowed();
   }
 
   /** Checks a host to which another program connects. All its addresses must be allowed, since this process does not choose among them. */
   async checkName(host: string): Promise<void> {
     this.checkHost(host);
-    if (parseAddress(withoutBrackets(host)) !== undefined) return;
+    if (parseAddress(bareHost(host)) !== undefined) return;
     const addresses = await this.#names.addresses(host);
     if (addresses.length === 0 || !addresses.every((address) => this.isOpen(address))) throw notAllowed();
   }
 
   /** The open addresses of a host. Throws when there is none. */
   async openOf(host: string): Promise<readonly string[]> {
-    const text = withoutBrackets(host);
+    const text = bareHost(host);
     const addresses = parseAddress(text) === undefined ? await this.#names.addresses(host) : [text];
     const open = addresses.filter((address) => this.isOpen(address));
     if (open.length === 0) throw notAllowed();
@@ -94,8 +95,6 @@ export const egressOf = (host: Host): Egress => host.resource("egress", () => ne
 
 /** The failure of a refused address. */
 export const notAllowed = (): Failure => new Failure("transport", "address not allowed", { upstream: 502 });
-
-const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 
 const low = 0xffff_ffffn;
 

@@ -13,7 +13,7 @@ export interface ConfigPlan {
   /** Path of the source, relative to the project root, with forward slashes. */
   readonly file: string;
   readonly variables: readonly (readonly [string, Expr])[];
-  /** The secrets in an order in which each one stands behind those that its settings read. */
+  /** The secrets, sorted so that each one stands behind the secrets that its settings read. */
   readonly secrets: readonly SecretPlan[];
   readonly databases: readonly DatabasePlan[];
   readonly expose_metrics?: true;

@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { pino, stdTimeFunctions } from "pino";
+import { codeOf } from "../value/thrown.ts";
 import { visible } from "../value/visible.ts";
 import type { Log, LogLevel } from "./host.ts";
 
@@ -70,7 +71,7 @@ class Output {
     try {
       return writeSync(this.#fd, bytes);
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && ["EAGAIN", "EBUSY"].includes(String(error.code)))) throw error;
+      if (!["EAGAIN", "EBUSY"].includes(String(codeOf(error)))) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, busyMs);
       return 0;
     }

@@ -14,9 +14,7 @@ const patienceMs = 1_000;
 /** Milliseconds that a probe waits for an answer. */
 const probeMs = 5_000;
 
-/**
- * The databases of some configs, and the store of their state: reports the ones that are not configured, and the ones that do not answer.
- */
+/** Watches the databases of configs and the store of their state, and reports which of them are not configured or do not answer. */
 export class Readiness {
   readonly #host: Host;
   readonly #configs: readonly Config[];
@@ -28,8 +26,8 @@ export class Readiness {
   }
 
   /**
-   * Lists the needs without which a start makes no sense: secrets without a value; databases whose settings are unset, with the names to
-   * set; and a state store that must not be used.
+   * Lists the unmet needs that prevent a start: secrets without a value, databases whose settings are unset, with the names to set, and a
+   * state store that must not be used.
    */
   async missing(): Promise<readonly string[]> {
     const [failures, stores] = await Promise.all([this.#ask(this.#databases, patienceMs), this.#ask(this.#stores, patienceMs)]);

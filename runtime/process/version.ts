@@ -3,7 +3,9 @@ import { unusable } from "../value/unusable.ts";
 import type { Host } from "./host.ts";
 import { Readiness } from "./readiness.ts";
 
-/** Some configs while they are served, until others replace them: their needs, and their triggers without requests. */
+/**
+ * The configs that are served until other configs replace them, with their needs and with the triggers that begin runs without a request.
+ */
 export class Version {
   readonly configs: readonly Config[];
   readonly #host: Host;

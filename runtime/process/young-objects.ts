@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Makes V8 create every object in the young generation, where garbage is found first. V8 would otherwise watch each line of code that
- * creates objects: when a hundred of its objects have lived long, as in a burst of requests, the line creates all later objects in the old
+ * Makes V8 create every object in the young generation, where garbage is found first. Otherwise V8 watches each line of code that creates
+ * objects. Once a hundred objects of a line have lived long, as in a burst of requests, the line creates all later objects in the old
  * generation. An old object keeps all young ones that it refers to until the whole memory is collected, even when it is garbage itself.
  */
 export const makeObjectsYoung = (): void => setFlagsFromString("--no-allocation-site-pretenuring");

@@ -1,4 +1,5 @@
-import { isObject, type Json, type JsonObject, own } from "../value/json.ts";
+import { asList, isObject, type Json, type JsonObject, own } from "../value/json.ts";
+import { decodedOrSame } from "../value/percent.ts";
 import { meet } from "./meet.ts";
 import {
   any,
@@ -47,14 +48,12 @@ function shapeIn(schema: Json, reading: Reading, within: readonly string[], dept
     typed(schema, inner),
     listed(schema),
     referred(own(schema, "$ref"), reading, within, depth),
-    ...listOf(own(schema, "allOf")).map(inner),
+    ...asList(own(schema, "allOf")).map(inner),
     ...choices.map((list) => union(...list.map(inner))),
   ];
   const shape = parts.reduce(meet, any);
   return own(schema, "nullable") === true ? union(shape, nothing) : shape;
 }
-
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 
 /** The values of `enum` and `const`. */
 function listed(schema: JsonObject): Shape {
@@ -75,18 +74,10 @@ export function pointed(root: Json, ref: string): Json | undefined {
   if (!ref.startsWith("#/")) return undefined;
   let here: Json | undefined = root;
   for (const step of ref.slice(2).split("/")) {
-    const key = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = decodedOrSame(step).replaceAll("~1", "/").replaceAll("~0", "~");
     here = Array.isArray(here) ? here[Number(key)] : isObject(here) ? own(here, key) : undefined;
   }
   return here;
-}
-
-function decoded(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
 }
 
 /** The shapes of `type` and of the words that go with one type each. */
@@ -111,12 +102,12 @@ function elements(schema: JsonObject, inner: (part: Json) => Shape): Shape {
   if (items === undefined && first === undefined) return anyArray;
   // Up to draft 7 a list of schemas in `items` means what `prefixItems` means since 2020-12.
   const others = Array.isArray(items) ? own(schema, "additionalItems") : items;
-  const prefix = Array.isArray(items) ? items : listOf(first);
+  const prefix = Array.isArray(items) ? items : asList(first);
   return array(union(...prefix.map(inner), others === undefined ? any : inner(others)));
 }
 
 function members(schema: JsonObject, inner: (part: Json) => Shape): Shape {
-  const [properties, required] = [own(schema, "properties"), listOf(own(schema, "required"))];
+  const [properties, required] = [own(schema, "properties"), asList(own(schema, "required"))];
   const [others, patterns] = [own(schema, "additionalProperties"), own(schema, "patternProperties")];
   const matching = isObject(patterns) ? Object.values(patterns).map(inner) : [];
   const rest = union(others === undefined ? any : inner(others), ...matching);

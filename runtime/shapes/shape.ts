@@ -178,7 +178,7 @@ function respelled(members: ObjectShape["members"], name: string): Member | unde
   return undefined;
 }
 
-/** The spelling of a member that is made of others: it may be written with other capitals when one of them may. */
+/** The spelling of a member that is made of other members. The name may have other capitals when that is true of one of them. */
 export const spelling = (...members: readonly (Member | undefined)[]): Pick<Member, "anyCase"> =>
   members.some((member) => member?.anyCase === true) ? { anyCase: true } : {};
 

@@ -3,8 +3,8 @@ import { Recent } from "../value/recent.ts";
 import type { StateKey } from "./store.ts";
 
 /**
- * Bounds sets whose identities expire (spec/transforms 8). Counting a large set is slow, so that it is counted at its first use, and again
- * when the additions since then would make it full; identities may have expired meanwhile.
+ * Bounds sets whose identities expire (spec/transforms 8). Counting a large set is slow. A set is therefore counted at its first use, and
+ * only again when the identities that were added since then would make it full, because others may have expired.
  */
 export class Fullness {
   readonly #counts = new Recent<number>(1000);

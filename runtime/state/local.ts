@@ -101,16 +101,16 @@ export class LocalStore implements StateStore {
     if (expires !== null && this.#fullness.isDoubtful(set, ids.length, most))
       this.#fullness.counted(set, this.#rows.expiring(set, now), ids.length, most);
     const present = new Set<string>();
-    yield* inSteps(ids, this.#rows.idsOfStep, (some) => {
-      for (const id of this.#rows.known(set, some, now, mark)) present.add(id);
+    yield* inSteps(ids, this.#rows.idsOfStep, (batch) => {
+      for (const id of this.#rows.known(set, batch, now, mark)) present.add(id);
     });
     const fresh = new Set<string>();
     const wasNew = ids.map((id) => !present.has(id) && !fresh.has(id) && fresh.add(id).has(id));
     // When the set may not hold all of them, the last ones are kept.
     const lasting = expires === null ? [...fresh].slice(-cap) : [...fresh];
-    yield* inSteps(lasting, this.#rows.idsOfStep, (some) => {
-      this.#rows.remember(set, some, { expires, cap, now, mark });
-      if (some.length === this.#rows.idsOfStep) this.#rows.sweep(now);
+    yield* inSteps(lasting, this.#rows.idsOfStep, (batch) => {
+      this.#rows.remember(set, batch, { expires, cap, now, mark });
+      if (batch.length === this.#rows.idsOfStep) this.#rows.sweep(now);
     });
     if (expires !== null) this.#fullness.added(set, fresh.size);
     return wasNew;
@@ -149,7 +149,7 @@ export class LocalStore implements StateStore {
 }
 
 /** Does work on parts of a list, one step for each; a list that fits one step needs no pause. */
-function* inSteps(ids: readonly string[], most: number, work: (some: readonly string[]) => void): Work<void> {
+function* inSteps(ids: readonly string[], most: number, work: (batch: readonly string[]) => void): Work<void> {
   for (let from = 0; from < ids.length; from += most) {
     if (from > 0) yield;
     work(ids.slice(from, from + most));

@@ -2,6 +2,7 @@ import type { PostgresStore } from "../store/postgres-store.ts";
 import type { Row } from "../store/run-rows.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
+import { codeOf } from "../value/thrown.ts";
 import { Fullness } from "./fullness.ts";
 import { sweepEvery } from "./local.ts";
 import { advance, evict, expiring, forget, get, put, putNew, putVersion, remember, sweep } from "./postgres-queries.ts";
@@ -103,7 +104,7 @@ const version = (row: Row | undefined): number | undefined => (row === undefined
  * pair. The failure has no cause, since a cause would mean that the backend did not answer.
  */
 function refused(error: unknown): never {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code !== "22P05" && code !== "22P02") throw error;
   throw new Failure("state", "state value holds a character that PostgreSQL cannot store");
 }

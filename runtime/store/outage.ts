@@ -7,8 +7,9 @@ export class Outage extends Error {
 }
 
 /**
- * Classes of SQLSTATE that do not depend on the statement: connection, rolled back transaction, resources, operator, system; also a lock
- * that another session has, and a server that is read-only because another server takes over.
+ * States of SQL for errors that have nothing to do with the statement. The classes are connection, rolled back transaction, resources,
+ * operator and system. The two others say that another session has a lock, and that the server is read-only because another server takes
+ * over.
  */
 const states = /^(?:08|40|53|57|58)[0-9A-Z]{3}$|^55P03$|^25006$/;
 

@@ -1,7 +1,7 @@
 import { listedColumns } from "./run-rows.ts";
 
-// Statements of durable runs in PostgreSQL. The row of a run is locked by a statement of its own, before others read the parts of this run:
-// each statement sees the changes that are committed when it begins.
+// Statements of durable runs in PostgreSQL. A statement of its own locks the row of a run before other statements read the parts of this
+// run, because each statement sees only the changes that are committed when it begins.
 
 /** The clock of the database. It stands still during a statement, so that an index can be used. */
 const now = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";

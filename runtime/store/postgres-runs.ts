@@ -23,13 +23,13 @@ import type {
   Held,
   Lease,
   NewRun,
+  OnSeen,
   Resumed,
   RunDetails,
   RunRow,
   RunStore,
   RunsFilter,
   Then,
-  Told,
 } from "./runs.ts";
 
 /** Durable runs in a database of PostgreSQL that nodes share, by the clock of the database. */
@@ -131,10 +131,10 @@ export class PostgresRuns implements RunStore {
     return Number(row?.count);
   }
 
-  async attend(node: string, told?: Told): Promise<void> {
+  async attend(node: string, onSeen?: OnSeen): Promise<void> {
     // This call creates the tables, if they are missing.
     await this.now();
-    this.#session ??= this.#store.session(node, told);
+    this.#session ??= this.#store.session(node, onSeen);
     await this.#session.open();
   }
 

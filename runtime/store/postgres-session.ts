@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
-import type { Told } from "./runs.ts";
+import type { OnSeen } from "./runs.ts";
 
 /** Milliseconds between two attempts to open a lost session again. */
 const pause = 1_000;
@@ -21,7 +21,7 @@ const enter = "INSERT INTO pw_nodes (node, session) VALUES ($1, $2) ON CONFLICT 
 export class PostgresSession {
   readonly #open: () => Promise<Pool>;
   readonly #node: string;
-  readonly #told: Told;
+  readonly #onSeen: OnSeen;
   readonly #echoMs: number;
   /** True while other nodes may take this node for gone. */
   #isLost = false;
@@ -30,11 +30,11 @@ export class PostgresSession {
   #isOver = false;
 
   /** `open` gives a pool of one connection. */
-  constructor(open: () => Promise<Pool>, node: string, told: Told = () => undefined, echoMs = usualEcho) {
+  constructor(open: () => Promise<Pool>, node: string, onSeen: OnSeen = () => undefined, echoMs = usualEcho) {
     this.#open = open;
     this.#echoMs = echoMs;
     this.#node = node;
-    this.#told = told;
+    this.#onSeen = onSeen;
   }
 
   /** Opens the session. Rejects when the database does not answer; a session that is lost later comes back by itself. */
@@ -61,7 +61,7 @@ export class PostgresSession {
       if (this.#client === client) void this.#again(client);
     };
     client.once("error", isGone).once("end", isGone);
-    if (this.#isLost) this.#told(true);
+    if (this.#isLost) this.#onSeen(true);
     this.#isLost = false;
     void this.#echo(client);
   }
@@ -83,7 +83,7 @@ export class PostgresSession {
   }
 
   #lose(): void {
-    if (!this.#isLost) this.#told(false);
+    if (!this.#isLost) this.#onSeen(false);
     this.#isLost = true;
   }
 

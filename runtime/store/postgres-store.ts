@@ -7,12 +7,13 @@ import { postgresOptions } from "../features/actions/database/postgres-options.t
 import { isBroken, isStale } from "../features/actions/database/postgres-query.ts";
 import { masked, readSettings, type Settings } from "../features/actions/database/settings.ts";
 import type { Log } from "../process/host.ts";
+import { codeOf } from "../value/thrown.ts";
 import { Unusable } from "../value/unusable.ts";
 import { Outage, outage } from "./outage.ts";
 import { PostgresBatch, Prepared, type Statement } from "./postgres-batch.ts";
 import { PostgresSession } from "./postgres-session.ts";
 import type { Row } from "./run-rows.ts";
-import type { Told } from "./runs.ts";
+import type { OnSeen } from "./runs.ts";
 import { postgresSteps, refuseNewer } from "./schema.ts";
 
 /** The milliseconds of a batch, including its wait for a connection. */
@@ -85,8 +86,8 @@ export class PostgresStore {
   }
 
   /** A session that shows other nodes that this one lives. */
-  session(node: string, told?: Told): PostgresSession {
-    return new PostgresSession(() => this.#single(), node, told);
+  session(node: string, onSeen?: OnSeen): PostgresSession {
+    return new PostgresSession(() => this.#single(), node, onSeen);
   }
 
   /** A pool of one connection, which the caller owns; rejects when the database does not answer. */
@@ -176,10 +177,10 @@ export class PostgresStore {
     const pool = await this.#pool;
     return new Promise((resolve, reject) => {
       let client: PoolClient | undefined;
-      let over = false;
+      let isOver = false;
       const done = (drop: boolean, error: Error | undefined, results: Results): void => {
-        if (over) return;
-        over = true;
+        if (isOver) return;
+        isOver = true;
         inTime();
         client?.release(drop);
         if (error === undefined) resolve(results);
@@ -191,7 +192,7 @@ export class PostgresStore {
       });
       pool.connect((failure, lent) => {
         if (lent === undefined) return done(false, outage(failure ?? new Error("no connection")), []);
-        if (over) return lent.release();
+        if (isOver) return lent.release();
         client = lent;
         use(lent, done);
       });
@@ -264,8 +265,6 @@ const migration = `SELECT pg_advisory_xact_lock(hashtext('pipewright'), hashtext
 ${postgresSteps.map((step, i) => `IF (SELECT version FROM pw_schema) <= ${i} THEN ${step} END IF;`).join("\n")}
   UPDATE pw_schema SET version = ${postgresSteps.length} WHERE version < ${postgresSteps.length};
   END $pw$;`;
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
 
 /** True for a deadlock and for a conflict with a changed row: no change was made. */
 const isPushedAside = (error: unknown): boolean => ["40P01", "40001", "55P03"].includes(String(codeOf(error)));

@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { isObject, type Json } from "../value/json.ts";
+import { codeOf } from "../value/thrown.ts";
 
 /** The facts by which other processes of the machine can find this one. A text is empty where the system does not tell. */
 interface Session {
@@ -41,22 +42,22 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // A process that may not be signalled is alive, too.
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+    return codeOf(error) !== "ESRCH";
   }
 }
 
-const bootOf = (): string => told(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
+const bootOf = (): string => readOrEmpty(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
 
-const spaceOf = (): string => told(() => readlinkSync("/proc/self/ns/pid"));
+const spaceOf = (): string => readOrEmpty(() => readlinkSync("/proc/self/ns/pid"));
 
 /** The start time of a process as Linux counts it: the 22nd field. The second field may hold any characters, in parentheses. */
 const beginOf = (pid: number | "self"): string =>
-  told(() => {
+  readOrEmpty(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   });
 
-function told(ask: () => string): string {
+function readOrEmpty(ask: () => string): string {
   try {
     return ask();
   } catch {

@@ -149,7 +149,7 @@ export type Resumed = { readonly state: "resumed" | "already"; readonly id: stri
  * Called with false when other nodes may take this node for gone although it lives, and end its leases; called with true when they cannot
  * any more.
  */
-export type Told = (isSeen: boolean) => void;
+export type OnSeen = (isSeen: boolean) => void;
 
 /**
  * Durable runs of one organisation and environment; other runs are invisible. Every operation is one atomic step for all nodes that use the
@@ -182,7 +182,7 @@ export interface RunStore extends Resource {
   /** Ends the leases of a node that is known to have ended; gives their number. */
   readonly expireNode: (node: string) => Promise<number>;
   /** Registers this process as the node, until the store is closed, so that other nodes notice its end at once instead of by its leases. */
-  readonly attend: (node: string, told?: Told) => Promise<void>;
+  readonly attend: (node: string, onSeen?: OnSeen) => Promise<void>;
   /** Writes some pages of random text; rejects while the disk cannot be written. Pruning removes the pages. */
   readonly probe: (node: string) => Promise<void>;
   /**

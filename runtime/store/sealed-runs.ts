@@ -40,7 +40,7 @@ export function sealedRuns(store: RunStore, keys: readonly Uint8Array[]): RunSto
     retry: (id, again) => store.retry(id, again),
     outputs: async (id) => openedPoints(id, await store.outputs(id)),
     expireNode: (node) => store.expireNode(node),
-    attend: (node, told) => store.attend(node, told),
+    attend: (node, onSeen) => store.attend(node, onSeen),
     probe: (node) => store.probe(node),
     expireGone: () => store.expireGone(),
     nextDue: (plans) => store.nextDue(plans),

@@ -2,7 +2,7 @@ import { accessSync, constants, type Stats, statfsSync, statSync } from "node:fs
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { privateDatabase } from "../files/private-sqlite.ts";
-import { messageOf } from "../value/thrown.ts";
+import { codeOf, messageOf } from "../value/thrown.ts";
 import { Unusable } from "../value/unusable.ts";
 import { Outage } from "./outage.ts";
 import { refuseNewer, sqliteSteps } from "./schema.ts";
@@ -90,7 +90,7 @@ function refusalOf(path: string): string | undefined {
     accessSync(path, constants.W_OK);
     return undefined;
   } catch (error) {
-    return error instanceof Error && "code" in error ? String(error.code) : String(error);
+    return String(codeOf(error) ?? error);
   }
 }
 

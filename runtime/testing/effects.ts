@@ -24,7 +24,7 @@ export class Effects {
 }
 
 /** The members that have a value. */
-export function told(members: Readonly<Record<string, Json | undefined>>): JsonObject {
+export function withoutEmpty(members: Readonly<Record<string, Json | undefined>>): JsonObject {
   const speaks = (value: Json | undefined): value is Json =>
     value !== undefined && value !== null && value !== "" && !(typeof value === "object" && Object.keys(value).length === 0);
   return Object.fromEntries(Object.entries(members).filter((entry): entry is [string, Json] => speaks(entry[1])));

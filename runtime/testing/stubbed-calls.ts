@@ -6,7 +6,7 @@ import { hopsName } from "../outgoing/hops.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import type { CallStubs } from "./call-stubs.ts";
-import { type Effects, told } from "./effects.ts";
+import { type Effects, withoutEmpty } from "./effects.ts";
 import type { StubAnswer } from "./world.ts";
 
 /** The destination of a run's calls: everything before it, from policy to retries, is that of production. */
@@ -53,7 +53,7 @@ async function exchange(
   if (!trust.address) place.egress().checkHost(url.hostname);
   const { method } = options;
   const headers = headersOf(options.headers);
-  place.effects.add({ call: `${method} ${url.href}`, ...told({ headers, body: bodyOf(options.body, headers["content-type"]) }) });
+  place.effects.add({ call: `${method} ${url.href}`, ...withoutEmpty({ headers, body: bodyOf(options.body, headers["content-type"]) }) });
   const answer = place.stubs.answer(method, url);
   if ("problem" in answer) throw new Failure("transport", place.effects.lacks(answer.problem), { upstream: 502 });
   // A peer that refuses the connection has never seen the request.

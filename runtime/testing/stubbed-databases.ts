@@ -7,7 +7,7 @@ import type { Run } from "../run/run.ts";
 import { Failure } from "../value/failure.ts";
 import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import { messageOf } from "../value/thrown.ts";
-import { type Effects, told } from "./effects.ts";
+import { type Effects, withoutEmpty } from "./effects.ts";
 import { oneLine, wildcard } from "./wildcard.ts";
 import type { DatabaseStub, ScriptedQuery, World } from "./world.ts";
 
@@ -36,7 +36,11 @@ export class StubbedDatabases implements Connections {
   readonly standIn = (source: SourceOf<Pingable>, run: Run): Pingable => {
     const { name } = source;
     const note = (text: string, params: readonly Json[] | undefined): void =>
-      this.#effects.add({ query: text.trim(), database: name, ...told({ params: params === undefined ? undefined : [...params] }) });
+      this.#effects.add({
+        query: text.trim(),
+        database: name,
+        ...withoutEmpty({ params: params === undefined ? undefined : [...params] }),
+      });
     const opened = (): Promise<Pingable> => {
       const connection = this.#connections.get(name) ?? this.#open(source, run);
       this.#connections.set(name, connection);
@@ -143,6 +147,6 @@ function inWords({ operation, collection, filter, pipeline, insert, update, opti
     update: isObject(update as Json) ? (update as Json) : [...(update as Json[])],
     options,
   };
-  const members = told(parts);
+  const members = withoutEmpty(parts);
   return { text: `${operation} ${collection}`, params: Object.keys(members).length === 0 ? [] : [members] };
 }

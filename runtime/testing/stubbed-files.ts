@@ -4,7 +4,7 @@ import { arranged, type Entry } from "../features/actions/sftp/listing.ts";
 import type { SftpServers } from "../features/actions/sftp/servers.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
-import { type Effects, told } from "./effects.ts";
+import { type Effects, withoutEmpty } from "./effects.ts";
 import type { Outside } from "./world.ts";
 
 /**
@@ -21,7 +21,7 @@ export function stubbedSftp(given: Readonly<Record<string, Buffer>>, effects: Ef
   };
   return {
     perform: async (act, { host, name = host }, job) => {
-      effects.add({ sftp: `${job.operation} ${name}:${job.path}`, ...told(detailsOf(job)) });
+      effects.add({ sftp: `${job.operation} ${name}:${job.path}`, ...withoutEmpty(detailsOf(job)) });
       for (const path of soughtBy(job)) look(`${name}:${path}`);
       return done(job, `${name}:`, files, Math.floor(act.now / 1000));
     },

@@ -14,7 +14,7 @@ import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
 import { Recent } from "../value/recent.ts";
 import type { CallStubs } from "./call-stubs.ts";
-import { type Effects, told } from "./effects.ts";
+import { type Effects, withoutEmpty } from "./effects.ts";
 import { oneLine, wildcard } from "./wildcard.ts";
 import type { World } from "./world.ts";
 
@@ -30,7 +30,7 @@ export function stubbedCommands(
     close: () => undefined,
     standIn: async (invocation) => {
       const line = lineOf(invocation);
-      effects.add({ command: line, ...told({ values: valuesOf(invocation) }) });
+      effects.add({ command: line, ...withoutEmpty({ values: valuesOf(invocation) }) });
       const index = patterns.findIndex((pattern) => pattern.test(oneLine(line)));
       const stub = stubs[index];
       const output = stub?.outputs[stub.inTurn ? (counts[index] ?? 0) : 0] ?? outside?.command(line);
@@ -58,7 +58,7 @@ export function stubbedMail(effects: Effects): MailServers {
     const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
     effects.add({
       mail: addresses(mail.to),
-      ...told({
+      ...withoutEmpty({
         from: addresses(mail.from)[0],
         cc: addresses(mail.cc),
         bcc: addresses(mail.bcc),

@@ -155,7 +155,10 @@ async function ended(reply: Promise<Reply | undefined>, host: Host): Promise<Rep
   return sent;
 }
 
-/** The runs in the order in which they began. A run that waited was continued by a later one, which has all its actions and replaces it. */
+/**
+ * The runs in the order in which they began. A durable run that has waited is continued by a later run with the same id, which has all its
+ * actions and replaces it here.
+ */
 function lastOf(runs: readonly Run[]): readonly Run[] {
   const last = new Map<unknown, Run>();
   for (const run of runs) last.set(run.journal === undefined ? run : run.id, run);
@@ -165,7 +168,7 @@ function lastOf(runs: readonly Run[]): readonly Run[] {
 async function ask(config: Config, request: TestRequest, host: Host): Promise<Reply | undefined> {
   const target = config.interfaces.find(({ name }) => name === request.interface);
   if (target === undefined) throw new Error(`no interface ${request.interface}`);
-  return request.trigger === "http" ? byHttp(config, target, request, host) : told(config, target, request, host);
+  return request.trigger === "http" ? byHttp(config, target, request, host) : byMessage(config, target, request, host);
 }
 
 function byHttp(config: Config, target: Interface, request: TestRequest, host: Host): Promise<Reply | undefined> {
@@ -178,7 +181,7 @@ function byHttp(config: Config, target: Interface, request: TestRequest, host: H
 }
 
 /** Begins a run of a trigger other than HTTP. */
-function told(config: Config, target: Interface, asked: TestRequest, host: Host): Promise<Reply> {
+function byMessage(config: Config, target: Interface, asked: TestRequest, host: Host): Promise<Reply> {
   const sent = textOfBody(asked);
   const request = {
     ...bareRequest(host, asked.trigger),

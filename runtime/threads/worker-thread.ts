@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import { Failure, type FailureKind } from "../value/failure.ts";
+import { codeOf } from "../value/thrown.ts";
 import type { Answer } from "./worker-port.ts";
 
 /**
@@ -118,4 +119,4 @@ const tooMuch = (mebibytes: number): string => `needed more than ${mebibytes} Mi
 
 const mebibyte = 1_048_576;
 
-const isOutOfMemory = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+const isOutOfMemory = (error: unknown): boolean => codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY";

@@ -7,9 +7,9 @@ import { traceAlone } from "../tracing/run-span.ts";
 
 /**
  * Runs an interface for a trigger other than HTTP: the run is traced, counted, bounded in time and concluded, and a shutdown waits for it.
- * `tell` gets the answer for the caller, once: the reply of the run, 202 when it answers early, 504 when its time is over (the run is then
- * cancelled), 499 when it was abandoned, and 508 when it is too deep and does not start. `stored` is called with true when a durable run is
- * in its store, or has ended before that was needed; with false when the run was refused.
+ * `tell` gets the answer for the caller, once: the reply of the run; 202 when the run answers early; 504 when its time is over, and it is
+ * cancelled; 499 when the caller has left; 508 when it is too deep and does not start. `stored` gets true when a durable run is in its
+ * store or has already ended, and false when the run was refused.
  */
 export function beginRun(run: Run, tell: (reply: Reply) => void, stored?: (isStored: boolean) => void): void {
   if (isTooDeep(run.received.hops)) {

@@ -8,6 +8,12 @@ export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "obj
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The value if it is an object; otherwise an object without members. */
+export const asObject = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+
+/** The value if it is a list; otherwise an empty list. */
+export const asList = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+
 /** The type of a value by its JSON name. */
 export function typeOf(value: Json): JsonType {
   if (value === null) return "null";

@@ -1,6 +1,6 @@
 import { duration } from "./duration.ts";
 import { Failure } from "./failure.ts";
-import { isObject, type Json, type JsonObject, own, put, type Step, typeOf } from "./json.ts";
+import { asList, isObject, type Json, type JsonObject, own, put, type Step, typeOf } from "./json.ts";
 import type { Path, Way, WayOfEach } from "./known.ts";
 import { show } from "./show.ts";
 
@@ -36,12 +36,10 @@ export function each(value: Json, ...path: Path): Json {
   if (!Array.isArray(value)) return null;
   const star = path.indexOf("*");
   const items = value.flatMap<Json | undefined>((item) =>
-    star < 0 ? [member(item, path)] : list(each(at(item, ...path.slice(0, star)), ...path.slice(star + 1))),
+    star < 0 ? [member(item, path)] : asList(each(at(item, ...path.slice(0, star)), ...path.slice(star + 1))),
   );
   return items.filter((item) => item !== undefined);
 }
-
-const list = (value: Json): readonly Json[] => (Array.isArray(value) ? value : []);
 
 /** `count()`: elements, keys or characters; 0 for null, 1 for another scalar. */
 export function count(value: Json): number {

@@ -7,9 +7,9 @@ import type { ShortReply } from "../run/response.ts";
 import type { Act, ActSpec, Condition } from "../run/run.ts";
 import { logs } from "../run/steps/logs.ts";
 import { setting } from "../start/setting.ts";
-import { own } from "../value/json.ts";
+import { asObject, own } from "../value/json.ts";
 import { milliseconds, string, text } from "../value/values.ts";
-import { actOf, evaluate, object, type Parts, type Scope } from "./evaluate.ts";
+import { actOf, evaluate, type Parts, type Scope } from "./evaluate.ts";
 import { asyncResults, body, results } from "./tests.ts";
 
 /** Builds the spec of an action, with the same calls as the printed module. */
@@ -79,7 +79,7 @@ function shortReply(plan: ShortReplyPlan, scope: Scope): ShortReply {
   const { http_code } = plan;
   return {
     ...(http_code === undefined ? {} : { http_code: typeof http_code === "number" ? http_code : Number(evaluate(http_code, scope)) }),
-    ...(plan.headers === undefined ? {} : { headers: object(evaluate(plan.headers, scope)) }),
+    ...(plan.headers === undefined ? {} : { headers: asObject(evaluate(plan.headers, scope)) }),
     ...(plan.body === undefined ? {} : { body: body(plan.body, scope) }),
   };
 }

@@ -7,24 +7,27 @@ import type { StreamArgs } from "../run/forwarding.ts";
 import type { Act, ActSpec, Run } from "../run/run.ts";
 import type { Verdict } from "../run/verdict.ts";
 import * as fill from "../value/holes.ts";
-import { isObject, type Json, type JsonObject, own } from "../value/json.ts";
+import { type Json, own } from "../value/json.ts";
 import { timestamp } from "../value/timestamp.ts";
 import * as values from "../value/values.ts";
 import { at, count, each, entries, entryKey, join, needed, reread, text } from "../value/values.ts";
 import type { Observer } from "./observer.ts";
 
-export type Staged = {
-  readonly prepare?: (args: never) => unknown;
+/**
+ * Stage 1 of a feature. The compiler has checked the arguments, so that a feature may declare narrower ones: these are methods, whose
+ * parameters TypeScript does not compare strictly.
+ */
+export interface Staged<Ready = unknown> {
+  prepare?(args: unknown): Ready;
   /** Prepares the feature with a pattern that is a regular expression of JavaScript. */
-  readonly native?: (args: never, pattern: RegExp) => unknown;
-};
-export type TransformPart = Staged & { readonly run: (data: Json, ready: never, act: Act) => Json | Promise<Json> };
-export type MatcherPart = Staged & { readonly holds?: (target: Json, ready: never) => boolean } & (
-    | { readonly inRun?: never; readonly run: (target: Json, ready: never, options?: MatcherOptions) => Verdict }
-    | {
-        readonly inRun: true;
-        readonly run: (target: Json, ready: never, cx: Run, options?: MatcherOptions) => Verdict | Promise<Verdict>;
-      }
+  native?(args: unknown, pattern: RegExp): Ready;
+}
+export interface TransformPart extends Staged {
+  run(data: Json, ready: unknown, act: Act): Json | Promise<Json>;
+}
+export type MatcherPart = Staged & { holds?(target: Json, ready: unknown): boolean } & (
+    | { readonly inRun?: never; run(target: Json, ready: unknown, options?: MatcherOptions): Verdict }
+    | { readonly inRun: true; run(target: Json, ready: unknown, cx: Run, options?: MatcherOptions): Verdict | Promise<Verdict> }
   );
 
 /** The features that a plan names. A module passes only those that it uses, so that a bundle stays small. */
@@ -257,8 +260,6 @@ function coerce(as: Coercion, value: Json, field: string): Json {
 }
 
 const now = (s: Scope): number => s.act?.now ?? s.cx.host.now();
-
-export const object = (value: Json): JsonObject => (isObject(value) ? value : {});
 
 /** The data of an action; null in the `log` of a run that has ended before its actions began. */
 const dataOf = (name: string, s: Scope): Json => (s.acts.size === 0 ? null : actOf(name, s).data);

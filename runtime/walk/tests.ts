@@ -15,20 +15,19 @@ import { heard } from "./observer.ts";
 // The tests of the interpreter: the same calls as those that compiler/6-print/tests.ts prints.
 
 /** Runs stage 1: once per plan for static arguments, per run when they hold a marker. */
-export function stage(feature: Staged, args: Expr, scope: Scope, native?: string): never {
+export function stage<Ready>(feature: Staged<Ready>, args: Expr, scope: Scope, native?: string): Ready {
   const prepare = prepareOf(feature, native);
-  if (args.op !== "lit") return prepare(evaluate(args, scope) as never) as never;
-  if (!scope.ready.has(args)) scope.ready.set(args, prepare(args.value as never));
-  return scope.ready.get(args) as never;
+  if (args.op !== "lit") return prepare(evaluate(args, scope));
+  if (!scope.ready.has(args)) scope.ready.set(args, prepare(args.value));
+  return scope.ready.get(args) as Ready; // arguments of a plan belong to one feature
 }
 
 /** Stage 1 of arguments that may wait. */
-export const stageLater = (feature: Staged, args: Expr, scope: Scope, native?: string): never | Promise<never> =>
-  args.waits
-    ? evaluateLater(args, scope).then((value) => prepareOf(feature, native)(value as never) as never)
-    : stage(feature, args, scope, native);
+export const stageLater = <Ready>(feature: Staged<Ready>, args: Expr, scope: Scope, native?: string): Ready | Promise<Ready> =>
+  args.waits ? evaluateLater(args, scope).then(prepareOf(feature, native)) : stage(feature, args, scope, native);
 
-function prepareOf({ prepare = (value) => value, native }: Staged, source: string | undefined): (args: never) => unknown {
+/** Without `prepare` the arguments are ready as they stand. */
+function prepareOf<Ready>({ prepare = (value) => value as Ready, native }: Staged<Ready>, source?: string): (args: unknown) => Ready {
   if (source === undefined) return prepare;
   if (native === undefined) throw new Error("the module lacks a form for patterns of JavaScript");
   return (args) => native(args, new RegExp(source, "u"));
@@ -123,10 +122,9 @@ function verdict(
 ): Verdict | Promise<Verdict> {
   const matcher = part(scope.parts.matchers, plan.use);
   const seen = plan.bare ? credentials(target) : target;
-  const run = (ready: never): Verdict | Promise<Verdict> =>
+  const run = (ready: unknown): Verdict | Promise<Verdict> =>
     matcher.inRun ? matcher.run(seen, ready, scope.cx, options) : matcher.run(seen, ready, options);
-  const prepare = matcher.prepare ?? ((value: never) => value);
-  const staged = (operand: Json): Verdict | Promise<Verdict> => run(prepare(operand as never) as never);
+  const staged = (operand: Json): Verdict | Promise<Verdict> => run(prepareOf(matcher)(operand));
   if (!plan.dynamic && !plan.secret) return awaited === undefined ? run(stage(matcher, plan.operand, scope, plan.native)) : staged(awaited);
   const operand = awaited ?? evaluate(plan.operand, scope);
   return plan.dynamic ? withOperand(operand, staged, plan.secret, plan.markers) : withSecretOperand(operand, staged);

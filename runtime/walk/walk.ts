@@ -9,10 +9,10 @@ import { type LookupOptions, lookup } from "../run/steps/lookup.ts";
 import { asyncNested, nested } from "../run/steps/nested.ts";
 import { type AsyncParam, asyncParams, type Param, params } from "../run/steps/params.ts";
 import { type AsyncChoice, asyncPick, type Choice, pick } from "../run/steps/pick.ts";
-import type { Json } from "../value/json.ts";
+import { asObject, type Json } from "../value/json.ts";
 import { milliseconds, string } from "../value/values.ts";
 import { actSpec, running, started } from "./act-spec.ts";
-import { actOf, evaluate, evaluated, evaluateLater, inOrder, object, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
+import { actOf, evaluate, evaluated, evaluateLater, inOrder, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
 import { observerOf } from "./observer.ts";
 import {
   assertSpec,
@@ -68,13 +68,13 @@ function begin(plan: InterfacePlan, scope: Scope): void {
   if (headers !== undefined || custom_body !== undefined || error_body !== undefined) {
     if ([headers, custom_body?.of, error_body?.of].some((part) => part?.waits))
       asyncRespond(cx, {
-        ...(headers === undefined ? {} : { headers: async () => object(await evaluateLater(headers, scope)) }),
+        ...(headers === undefined ? {} : { headers: async () => asObject(await evaluateLater(headers, scope)) }),
         ...(custom_body === undefined ? {} : { custom_body: () => bodyLater(custom_body, scope) }),
         ...(error_body === undefined ? {} : { error_body: () => bodyLater(error_body, scope) }),
       });
     else
       cx.respond({
-        ...(headers === undefined ? {} : { headers: () => object(evaluate(headers, scope)) }),
+        ...(headers === undefined ? {} : { headers: () => asObject(evaluate(headers, scope)) }),
         ...(custom_body === undefined ? {} : { custom_body: () => body(custom_body, scope) }),
         ...(error_body === undefined ? {} : { error_body: () => body(error_body, scope) }),
       });
@@ -215,14 +215,14 @@ const capture = ({ op }: Op, data: Json, scope: Scope): Json =>
 const innerOf = ({ parts, ready, observer }: Scope): Pick<Scope, "parts" | "ready" | "observer"> =>
   observer === undefined ? { parts, ready } : { parts, ready, observer };
 
-const path: Staged = { prepare: nodePath };
+const path: Staged<NodePath> = { prepare: nodePath };
 
 /** Continues with a value, at once unless it is a promise. */
 const later = <V, R>(value: V | Promise<V>, then: (value: V) => R | Promise<R>): R | Promise<R> =>
   value instanceof Promise ? value.then(then) : then(value);
 
 /**
- * The path of a transform, and the values that are the same for all elements or matches: an op without values of its own sees the values of
+ * The path of a transform, and the values that are equal for all its elements or matches. An op without values of its own reads those of
  * the op around it.
  */
 interface Matches {
@@ -289,8 +289,8 @@ function lookupOptions(plan: LookupPlan, scope: Scope): LookupOptions | Promise<
     later(optional(inherit_jq), (query) =>
       later(optional(item_timeout), (limit) => ({
         ...settings,
-        ...(inherit === undefined ? {} : { inherit: object(all) }),
-        ...(inherit_jq === undefined ? {} : { inherit_jq: object(query) }),
+        ...(inherit === undefined ? {} : { inherit: asObject(all) }),
+        ...(inherit_jq === undefined ? {} : { inherit_jq: asObject(query) }),
         ...(item_timeout === undefined ? {} : { item_timeout: milliseconds(limit, "item_timeout") }),
       })),
     ),

@@ -2,8 +2,8 @@ import { minify } from "terser";
 
 /**
  * Writes a module in fewer bytes of the archive than esbuild does. All modules give their variables the same names in the same order, and
- * imports keep their names: the archive then repeats itself, and has 13 kB less than with the shortest modules. No module needs annotations
- * by which a bundle leaves out what it does not use, because only records have some.
+ * imports keep their names. Then the modules resemble each other, and the archive has 13 kB less than with the shortest modules. No module
+ * needs annotations by which a bundle leaves out what it does not use, because only records have some.
  */
 export async function terse(source, format = {}) {
   const mangle = { nth_identifier: { get: shortName }, reserved: importedNames(source) };

@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { closeAll, using } from "./opened.ts";
 import { serviceOf, ways } from "./service.ts";
-import { closeAll, inside, using } from "./url-upstreams.ts";
+import { inside } from "./url-upstreams.ts";
 
 // A request that names a file of a form stays in the folder that the configuration names.
 

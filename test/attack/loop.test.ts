@@ -5,27 +5,14 @@ import { secrets } from "#runtime/run/around/secrets.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import { act, type Stub, stub } from "../harness/sockets.ts";
 import { until } from "../harness/until.ts";
+import { closeAll, json, using } from "./opened.ts";
 import { type Service, serviceOf, ways } from "./service.ts";
 
 // A run ends when the services that it calls call it again. A run without a caller sends nothing more.
 
-const open: { readonly close: () => Promise<void> }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0)) await each.close();
-});
-
-/** Closes the resource after the test. */
-async function using<T extends { readonly close: () => Promise<void> }>(made: Promise<T>): Promise<T> {
-  const one = await made;
-  open.unshift(one);
-  return one;
-}
+afterEach(closeAll);
 
 const env = (upstream: Stub): Record<string, string> => ({ UPSTREAM: upstream.url, PIPEWRIGHT_EGRESS_ALLOW: "127.0.0.0/8" });
-
-const json = (response: ServerResponse, value: unknown): void => {
-  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
-};
 
 /** Answers with the headers that it got. */
 const mirror = (): Promise<Stub> => using(stub((response, { headers }) => json(response, headers)));

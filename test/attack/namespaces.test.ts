@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { stateOf } from "#runtime/state/open.ts";
+import { closeAll, using } from "./opened.ts";
 import { serviceOf, ways } from "./service.ts";
-import { closeAll, using } from "./url-upstreams.ts";
 
 // A request that names a namespace of the state never gets to what the service keeps there for itself.
 

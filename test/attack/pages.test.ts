@@ -1,27 +1,15 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { type Stub, stub } from "../harness/sockets.ts";
+import { closeAll, json, using } from "./opened.ts";
 import { serviceOf, ways } from "./service.ts";
 
 // A service that pages says where the next page is: it leads nowhere that the configuration does not name, and to no address inside.
 
-const open: { readonly close: () => Promise<void> }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0)) await each.close();
-});
-
-async function using<T extends { readonly close: () => Promise<void> }>(made: Promise<T>): Promise<T> {
-  const one = await made;
-  open.unshift(one);
-  return one;
-}
+afterEach(closeAll);
 
 /** A service whose only page names the next one. */
 const paging = (next: () => string | null): Promise<Stub> =>
-  using(
-    stub((response) =>
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ next: next(), rows: [{ token: "kept" }] })),
-    ),
-  );
+  using(stub((response) => json(response, { next: next(), rows: [{ token: "kept" }] })));
 
 describe.each(ways)("%s", (_, way) => {
   const config = (pagination: string): string => `

@@ -2,8 +2,9 @@ import { afterEach, describe, expect, test } from "vitest";
 import { systemNames } from "#runtime/outgoing/names.ts";
 import { smtpPeer } from "../harness/peers/smtp-peer.ts";
 import { type Stub, stub } from "../harness/sockets.ts";
+import { closeAll, json, using } from "./opened.ts";
 import { type Service, serviceOf, ways } from "./service.ts";
-import { closeAll, inside, json, namesWith, using } from "./url-upstreams.ts";
+import { inside, namesWith } from "./url-upstreams.ts";
 
 // Data never choose a host inside the network, however they spell it. Nothing here contacts anything outside this machine.
 

@@ -95,7 +95,7 @@ export interface Loaded {
   /** `rest` is the `Act` for a transform, and the options for a matcher; a matcher that takes the run gets it before the options. */
   readonly run: (data: Json, ready: unknown, ...rest: readonly unknown[]) => unknown;
   readonly prepare?: (args: Json) => unknown;
-  readonly holds?: (target: Json, operand: never) => boolean;
+  holds?(target: Json, operand: unknown): boolean;
   readonly schema: JsonSchema;
   readonly shape?: (data: Shape, args: ShapedArguments<Json>) => Shape;
   readonly expects?: Transform<Json>["expects"];

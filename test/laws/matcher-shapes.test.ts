@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { matchers } from "#generated/features.ts";
-import type { AnyFeature } from "#runtime/features/feature.ts";
+import type { AnyMatcher } from "#runtime/features/feature.ts";
 import { fits } from "#runtime/shapes/fits.ts";
 import { any, type Shape, shapeOf, union } from "#runtime/shapes/shape.ts";
 import type { Json } from "#runtime/value/json.ts";
@@ -10,7 +10,7 @@ import { fixturesOf } from "../harness/folders.ts";
 
 // Law `matcher-shapes`: a value that passes a matcher always fits the shape that its record gives for passing values.
 
-const table: Readonly<Record<string, AnyFeature>> = matchers;
+const table: Readonly<Record<string, AnyMatcher>> = matchers;
 
 const usual: readonly Json[] = [null, true, false, 0, 5, 1.5, "", "5", "true", "null", "[]", "a", [], ["a", 5], {}, { a: 1 }];
 
@@ -18,7 +18,7 @@ const usual: readonly Json[] = [null, true, false, 0, 5, 1.5, "", "5", "true", "
 const said = (name: string, { data, args, options }: FeatureCase): readonly Shape[] =>
   [any, shapeOf(data), union(...usual.map(shapeOf), shapeOf(data))].flatMap((target) =>
     (options.case_insensitive === true ? [undefined] : [args, undefined]).map((operand): Shape => {
-      return table[name]?.shape?.(...([target, operand] as never)) ?? target; // the case has an operand of the matcher
+      return table[name]?.shape?.(target, operand) ?? target;
     }),
   );
 

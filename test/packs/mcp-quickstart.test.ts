@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "#runtime/value/json.ts";
 import { server } from "../harness/peers/postgres-server.ts";
 import { send } from "../harness/sockets.ts";
+import { tokenPart } from "../runtime/keys/token-text.ts";
 import { packFolder } from "./packs.ts";
 import { type Service, serving, type World, ways } from "./played/serving.ts";
 import { jwtSecret, postgresWorld } from "./played/worlds.ts";
@@ -11,8 +12,7 @@ import { jwtSecret, postgresWorld } from "./played/worlds.ts";
 
 const pack = "mcp-quickstart";
 
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-const signed = `${part({ alg: "HS256", typ: "JWT" })}.${part({ sub: "me", exp: 9_999_999_999 })}`;
+const signed = `${tokenPart({ alg: "HS256", typ: "JWT" })}.${tokenPart({ sub: "me", exp: 9_999_999_999 })}`;
 const token = `${signed}.${createHmac("sha256", jwtSecret).update(signed).digest("base64url")}`;
 
 describe.skipIf(packFolder(pack) === undefined || server === undefined).each(ways)(`${pack}, %s`, (way) => {

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { CompactSign, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "#runtime/value/json.ts";
+import { tokenPart } from "../runtime/keys/token-text.ts";
 import { packFolder } from "./packs.ts";
 import { ask } from "./played/calls.ts";
 import { rowCounts, type Service, serving, type World, ways } from "./played/serving.ts";
@@ -11,7 +12,6 @@ import { jwtSecret, sqliteWorld } from "./played/worlds.ts";
 
 const pack = "sqlite-rest-api-starter";
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-const coded = (value: Json): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 const seconds = Math.floor(Date.now() / 1000);
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const pem = rsa.publicKey.export({ type: "spki", format: "pem" }).toString();
@@ -27,21 +27,21 @@ const withHeader = (header: Readonly<Record<string, Json>>): Promise<string> =>
     .sign(bytes(jwtSecret), { crit: { "x-ours": true } });
 
 const threats: Readonly<Record<string, Json>> = {
-  "no signature at all": `${coded({ alg: "none" })}.${coded({ sub: "1" })}.`,
-  "no signature, in other letters": `${coded({ alg: "nOnE" })}.${coded({ sub: "1" })}.`,
-  "no algorithm": `${coded({ typ: "JWT" })}.${coded({ sub: "1" })}.${seal}`,
+  "no signature at all": `${tokenPart({ alg: "none" })}.${tokenPart({ sub: "1" })}.`,
+  "no signature, in other letters": `${tokenPart({ alg: "nOnE" })}.${tokenPart({ sub: "1" })}.`,
+  "no algorithm": `${tokenPart({ typ: "JWT" })}.${tokenPart({ sub: "1" })}.${seal}`,
   "a stronger algorithm than the one that is configured": await signed({ sub: "1" }, jwtSecret, "HS512"),
   "an asymmetric algorithm": await new SignJWT({ sub: "1" }).setProtectedHeader({ alg: "RS256" }).sign(rsa.privateKey),
   "the wrong secret": await signed({ sub: "1" }, jwtSecret.replace("5d", "5e")),
   "the secret with more behind it": await signed({ sub: "1" }, `${jwtSecret} `),
-  "an empty signature": `${head}.${coded({ sub: "1" })}.`,
-  "other claims under a good signature": `${head}.${coded({ sub: "2" })}.${seal}`,
+  "an empty signature": `${head}.${tokenPart({ sub: "1" })}.`,
+  "other claims under a good signature": `${head}.${tokenPart({ sub: "2" })}.${seal}`,
   expired: await signed({ sub: "1", exp: seconds - 120 }),
   "not valid yet": await signed({ sub: "1", nbf: seconds + 120 }),
   "an end that is no number": await signed({ sub: "1", exp: "never" }),
   "an extension that nobody knows": await withHeader({ crit: ["x-ours"], "x-ours": true }),
   "five parts, as of an encrypted one": `${head}.a.b.c.${seal}`,
-  "two parts": `${head}.${coded({ sub: "1" })}`,
+  "two parts": `${head}.${tokenPart({ sub: "1" })}`,
   "no Base64": "%%%.%%%.%%%",
   "claims that are no object": await new CompactSign(bytes("[1]")).setProtectedHeader({ alg: "HS256" }).sign(bytes(jwtSecret)),
   "claims that are no JSON": await new CompactSign(bytes("{")).setProtectedHeader({ alg: "HS256" }).sign(bytes(jwtSecret)),

@@ -1,5 +1,5 @@
 import { actions } from "#generated/features.ts";
-import { entriesOf, entry, type Node } from "../../1-read/document.ts";
+import { entriesOf, entry, isNull, type Node } from "../../1-read/document.ts";
 import { cloud as codes } from "../../diagnostics/codes/cloud.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
@@ -25,8 +25,6 @@ export const planner: Planner = {
   plan: (block, { around }, cx) =>
     around.credentials.fill(lower(block, actions.aws.schema, cx, { field: "aws", required: true }), block, "aws", cx),
 };
-
-const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;
 
 function checkAlternatives(operation: string, block: Node, at: Node["span"], report: Report): void {
   const keys = alternatives[operation];

@@ -1,4 +1,5 @@
 import { actions } from "#generated/features.ts";
+import { isLoopback } from "#runtime/outgoing/secure-way.ts";
 import { entry, get, items, type Node, scalarText, textOf } from "../../1-read/document.ts";
 import { sources } from "../../diagnostics/codes/actions.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
@@ -32,15 +33,12 @@ export const planner: Planner = {
   },
 };
 
-/** This machine, to which a login may go in plain text. */
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
-
 /** A login without TLS is refused, but to this machine (spec/surfaces 15): what is written of it is looked at here. */
 function checkLogin(smtp: Node, report: Report): void {
   const user = get(smtp, "user");
   const [server = "", login = ""] = [textOf(get(smtp, "server"))?.trim(), textOf(user)];
   const isPlain = scalarText(get(smtp, "tls")) === "false" && scalarText(get(smtp, "port")) !== "465";
-  if (user === undefined || login === "" || !isPlain || hasMarker(login) || hasMarker(server) || loopback.test(server)) return;
+  if (user === undefined || login === "" || !isPlain || hasMarker(login) || hasMarker(server) || isLoopback(server)) return;
   report(sources.canOnlyFail("user", "a login needs tls", "leave 'tls: false' out; the action fails whenever it runs"), user.span);
 }
 

@@ -1,4 +1,4 @@
-import { isLabel, isOurs, namesOf } from "#runtime/formats/metric-names.ts";
+import { isLabel, isMetricName, isOurs, namesOf } from "#runtime/formats/metric-names.ts";
 import type { Span } from "#runtime/plan/index.ts";
 import { entriesOf, entry, get, textOf } from "../../1-read/document.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
@@ -24,7 +24,7 @@ export const planner: Planner = {
 const isFixed = (text: string): boolean => parseTemplate(text).parts.every(({ kind }) => kind === "text");
 
 function checkName(name: string, type: string, known: Map<string, string>, cx: Lowering, at: Span): void {
-  if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name) || isOurs(name)) {
+  if (!isMetricName(name) || isOurs(name)) {
     cx.report(codes.metricName(name, isOurs(name)), at);
     return;
   }

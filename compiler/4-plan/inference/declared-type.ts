@@ -1,5 +1,5 @@
 import type { Step } from "#runtime/plan/index.ts";
-import { isObject, type Json, type JsonObject, own, typeOf } from "#runtime/value/json.ts";
+import { asList, isObject, type Json, type JsonObject, own, typeOf } from "#runtime/value/json.ts";
 
 // This file reads the type of one member from a contract, without validating any data.
 
@@ -34,7 +34,7 @@ function direct(schema: JsonObject, step: Step): readonly Json[] {
 
 /** The further schemas that apply to the same value: the target of `$ref`, and every part of `allOf`. */
 function combined({ $ref, allOf }: JsonObject, root: Json): readonly Json[] {
-  return [...(typeof $ref === "string" ? referred(root, $ref) : []), ...(Array.isArray(allOf) ? allOf : [])];
+  return [...(typeof $ref === "string" ? referred(root, $ref) : []), ...asList(allOf)];
 }
 
 function typesOf(schema: Json, root: Json, depth: number): readonly string[] | undefined {

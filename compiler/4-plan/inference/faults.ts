@@ -15,8 +15,9 @@ interface Fault {
 }
 
 /**
- * Finds the wrong part of refused arguments: the first one whose removal, or replacement by something plausible, makes the rest right. If
- * there is none, each part that is refused when all other parts are plausible; if there is no such part either, the arguments as a whole.
+ * Finds the wrong part of refused arguments. It is the first part whose removal, or replacement by something plausible, makes the arguments
+ * right. Without such a part, it is every part that is refused although all others are plausible. Otherwise the arguments are wrong as a
+ * whole.
  */
 export function faults(node: Node, args: Json, schema: JsonSchema, judge: Judge): readonly Fault[] {
   const finding = judge(args)?.finding;

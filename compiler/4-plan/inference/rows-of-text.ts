@@ -1,12 +1,12 @@
 import { actions, transforms } from "#generated/features.ts";
-import type { AnyFeature, TextSource } from "#runtime/features/feature.ts";
+import type { AnyAction, AnyTransform, TextSource } from "#runtime/features/feature.ts";
 import { type ConversionArgument, documentConversion } from "#runtime/paths/conversion.ts";
 import { isKey, lastName, type PathStep } from "#runtime/paths/nodes.ts";
 import { type NodePath, nodePath } from "#runtime/paths/path.ts";
 import type { Expr, Step } from "#runtime/plan/index.ts";
 import { textsOf } from "#runtime/shapes/formats.ts";
 import { Reject } from "#runtime/value/failure.ts";
-import { isObject, type Json, own } from "#runtime/value/json.ts";
+import { asList, isObject, type Json, own } from "#runtime/value/json.ts";
 
 /**
  * A place in data whose values are texts although numbers may be meant. `numbers` names the members that were turned into numbers later.
@@ -20,8 +20,8 @@ export interface TextRows {
   readonly numbers: ReadonlySet<string>;
 }
 
-const features: Readonly<Record<string, AnyFeature>> = transforms;
-const sources: Readonly<Record<string, AnyFeature>> = actions;
+const features: Readonly<Record<string, AnyTransform>> = transforms;
+const sources: Readonly<Record<string, AnyAction>> = actions;
 
 /** Transforms that only remove members or rows, and leave the other values as they are. */
 const neutral: ReadonlySet<string> = new Set(["keep_attributes", "remove_attributes", "remove_keys"]);
@@ -72,7 +72,7 @@ function memberOf(args: Expr, name: string): Json | undefined {
 
 /** The rows after `numerics`. The last name of a path may be a member of any of the rows, so all rows get it. */
 function withNumbers(rows: readonly TextRows[], args: Json): readonly TextRows[] {
-  const names = (Array.isArray(args) ? args : []).map((field) => lastName(pathIn(field)?.steps ?? []));
+  const names = asList(args).map((field) => lastName(pathIn(field)?.steps ?? []));
   if (names.includes(undefined)) return [];
   return rows.map((one) => ({ ...one, numbers: new Set([...one.numbers, ...names.map((name) => name ?? "")]) }));
 }

@@ -100,10 +100,7 @@ function filled(expr: Expr, schema: JsonSchema): Json {
   }
 }
 
-/**
- * A value that the field may take. Where there is a choice, it differs from the value of an option that is left out, so that both are
- * tried.
- */
+/** A value that the field may take. If possible it differs from the default, which is tried by leaving the field out. */
 export function standIn(schema: JsonSchema, as?: Coercion): Json {
   const { type, context, examples, default: usual, enum: choices, anyOf } = schema;
   const [form] = anyOf ?? [];

@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { bare, schemaCompiler } from "#runtime/languages/schema/compiler.ts";
 import { formats } from "#runtime/languages/schema/formats.ts";
 import { Failure } from "#runtime/value/failure.ts";
-import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
+import { asObject, isObject, type Json, own } from "#runtime/value/json.ts";
 import { hasCycle } from "./schema-cycle.ts";
 import { misjudged, type SchemaFault, schemasIn } from "./schema-limits.ts";
 
@@ -52,8 +52,6 @@ function besideId(schema: Json): readonly SchemaFault[] | undefined {
   if (part === undefined) return undefined;
   return [{ path: [...part.path, "$ref"], reason: "$ref beside $id", remedy: "write allOf: [{ $ref: … }] beside $id" }];
 }
-
-const asObject = (value: Json | undefined): JsonObject => (value !== undefined && isObject(value) ? value : {});
 
 function isRefused(pattern: string, reason: string): boolean {
   try {

@@ -27,8 +27,8 @@ export const namedParams = ({ node, route }: ResolvedInterface): ReadonlySet<str
 const ofText = Object.entries<AnyMatcher>(matchers).flatMap(([name, { meansText }]) => (meansText ? [name] : []));
 
 /**
- * Parameters that need no warning when they are compared with a number: those whose `value` makes a number of them, and those that are
- * tested as texts.
+ * Parameters that may be compared with a number without a warning, because their `value` makes a number of them, or because they are tested
+ * as texts.
  */
 export function settledParams(node: Node | undefined): ReadonlySet<string> {
   const settled = entriesOf(node).filter(({ value }) => {

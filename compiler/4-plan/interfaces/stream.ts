@@ -1,5 +1,5 @@
 import { actions } from "#generated/features.ts";
-import type { AnyFeature, JsonSchema } from "#runtime/features/feature.ts";
+import type { AnyAction, JsonSchema } from "#runtime/features/feature.ts";
 import type { ActionPlan, Expr } from "#runtime/plan/index.ts";
 import { nameProblem } from "#runtime/realtime/names.ts";
 import { isObject } from "#runtime/value/json.ts";
@@ -14,7 +14,7 @@ import { lower } from "../lower/values.ts";
 import { hasMarker } from "../markers/markers.ts";
 import type { Lowering } from "../markers/scope.ts";
 
-const features: Readonly<Record<string, AnyFeature>> = actions;
+const features: Readonly<Record<string, AnyAction>> = actions;
 
 /** `stream` of an interface, with the name of the action that it forwards. */
 export interface StreamSource {

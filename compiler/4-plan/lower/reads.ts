@@ -1,4 +1,4 @@
-import type { Expr, TextPart } from "#runtime/plan/index.ts";
+import type { Expr, Span, TextPart } from "#runtime/plan/index.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { parseTimestamp } from "#runtime/value/timestamp.ts";
@@ -36,9 +36,23 @@ export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, emb
     reportAt(finding, marker, scalar, cx.report);
     return unset;
   };
-  const base = marker.jq === undefined ? root(marker, scalar, cx, embedded, say) : filtered(marker, marker.jq, scalar, cx, say);
-  const of = marker.steps.reduce((of, step) => applied(step, of, marker, { scalar, cx, embedded, say }), base);
-  return placed(of, spanOf(marker, scalar));
+  const site: Site = { marker, scalar, at: spanOf(marker, scalar), cx, embedded, say };
+  const base = marker.jq === undefined ? root(site) : filtered(marker.jq, site);
+  return placed(
+    marker.steps.reduce((of, step) => applied(step, of, site), base),
+    site.at,
+  );
+}
+
+/** A marker in its text, and the surroundings in which it is lowered. */
+interface Site {
+  readonly marker: Marker;
+  readonly scalar: Scalar;
+  readonly at: Span;
+  readonly cx: Lowering;
+  readonly embedded: boolean;
+  /** Reports a mistake of the marker, which then reads as null. */
+  readonly say: (finding: Finding) => Expr;
 }
 
 /** A text in plain contexts (spec/language 2.8 A, 2.8 B): the value of a whole marker, else text. With `isText` the field takes a text. */
@@ -106,93 +120,94 @@ export function withoutLastFilter(marker: Marker): Marker {
 }
 
 /** A marker `a|ROOT::jq::FILTER|`. Its filter holds no other marker. */
-function filtered(marker: Marker, text: string, scalar: Scalar, cx: Lowering, say: Say): Expr {
+function filtered(text: string, site: Site): Expr {
+  const { marker, at, cx, say } = site;
   const reason = cx.refusal?.(text, 0);
   if (reason !== undefined) return say(codes.jq(reason));
-  const of = root(marker, scalar, cx, false, say);
-  return { op: "jq", filter: { op: "lit", value: text }, of, values: [], label: marker.root, at: spanOf(marker, scalar) };
+  const of = root({ ...site, embedded: false });
+  return { op: "jq", filter: { op: "lit", value: text }, of, values: [], label: marker.root, at };
 }
 
-type Say = (finding: Finding) => Expr;
-
-function root(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean, say: Say): Expr {
+function root(site: Site): Expr {
+  const { marker, cx, embedded, say } = site;
   const { root: name } = marker;
   const { scope } = cx;
   const builtIn = Object.hasOwn(roots, name) ? roots[name] : undefined;
   if (builtIn !== undefined && scope.allowed !== undefined && !scope.allowed.has(name)) {
     return say(codes.rootNotHere(name, `only ${[...scope.allowed].join(", ")} can be used here`));
   }
-  if (builtIn === undefined || name === "previous") return action(marker, scalar, cx, say);
+  if (builtIn === undefined || name === "previous") return action(site);
   // Phase 2 has put modules in their places and reported those that have none, of which nothing is known.
   if (name === "module") return { op: "reread", of: unset };
-  if (name === "state") return state(marker, cx, say);
-  if (name === "timestamp") return timestamp(marker, say);
+  if (name === "state") return state(site);
+  if (name === "timestamp") return timestamp(site);
   if (name === "include") {
     const file = included(marker, cx);
     return "text" in file ? { op: "lit", value: file.text } : say(file.finding);
   }
-  if (name === "secret") return secret(marker, scalar, cx, say);
+  if (name === "secret") return secret(site);
   const isText = embedded ? marker.steps[0]?.kind !== "path" : takesText(marker.steps[0]);
-  if (builtIn.named) return named(marker, scalar, cx, isText, say);
+  if (builtIn.named) return named(site, isText);
   const client = name === "ip" && marker.path === undefined && isText;
-  return client ? { op: "at", of: { op: "root", root: "ip" }, path: ["client"] } : follow({ op: "root", root: name }, marker.path, cx, say);
+  return client ? { op: "at", of: { op: "root", root: "ip" }, path: ["client"] } : follow({ op: "root", root: name }, marker.path, site);
 }
 
 /** Reads the data of an action of the same list, or of a list around it. */
-function action(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
-  const { scope } = cx;
+function action(site: Site): Expr {
+  const { marker, scalar, at, say } = site;
+  const { scope } = site.cx;
   const name = marker.root === "previous" ? scope.previous : marker.root;
   const seen = name === undefined ? undefined : visible(name, scope);
   if (name === undefined || seen === undefined) return say(unknownRoot(marker, scalar, scope));
   if (name === scope.self && scope.selfIsData) {
-    const at = spanOf(marker, scalar);
     scope.ownReads.push(at);
-    return follow({ op: "data", at }, marker.path, cx, say);
+    return follow({ op: "data", at }, marker.path, site);
   }
-  return follow(readAction(name, seen, spanOf(marker, scalar)), marker.path, cx, say);
+  return follow(readAction(name, seen, at), marker.path, site);
 }
 
-function follow(base: Expr, path: string | undefined, { scope }: Lowering, say: Say): Expr {
+function follow(base: Expr, path: string | undefined, { cx: { scope }, say }: Site): Expr {
   const read = readPath(path ?? "");
   const [, value, operator, operand] = /^([^[\]'"]+?) (\?\?|[+*]|==) (.+)$/s.exec(path ?? "") ?? [];
   if (value !== undefined) say(codes.operatorInPath(path ?? "", value, operator ?? "", operand ?? ""));
   return isFinding(read) ? say(read) : withHeaderNames(pathExpr(base, read), scope);
 }
 
-function timestamp({ path, format = path === undefined ? "s" : `:${path}` }: Marker, say: Say): Expr {
+function timestamp({ marker: { path, format = path === undefined ? "s" : `:${path}` }, say }: Site): Expr {
   return parseTimestamp(format) === undefined ? say(codes.timestampFormat(format)) : { op: "root", root: "timestamp", name: format };
 }
 
 /** Reads `a|state::KEY|` or `a|state::NAMESPACE.KEY|`: the whole text behind the root is the name, and no path follows. */
-function state({ path = "" }: Marker, cx: Lowering, say: Say): Expr {
+function state({ marker: { path = "" }, cx, say }: Site): Expr {
   if (path === "") return say(codes.emptyPart());
   cx.scope.states.add(path);
   return { op: "root", root: "state", name: path };
 }
 
 /** Reads a root whose first step is a name, as in `a|var::NAME.path|`. */
-function named(marker: Marker, scalar: Scalar, cx: Lowering, isText: boolean, say: Say): Expr {
+function named(site: Site, isText: boolean): Expr {
+  const { marker, at, cx, say } = site;
   // The whole text is the name of the environment variable: its value is text and has no parts.
   const read = marker.root === "env" ? { steps: [marker.path ?? ""], count: false } : readPath(marker.path ?? "");
   if (isFinding(read)) return say(read);
   const [name = "", ...steps] = read.steps;
   if (typeof name !== "string" || name === "") return say(codes.emptyPart());
   const rest = { ...read, steps };
-  if (marker.root === "template") return pathExpr(template(name, cx, isText && steps.length === 0, say), rest);
-  need(marker, name, scalar, cx);
-  if (marker.root === "var") noteVariable(name, marker, scalar, cx);
-  const of = pathExpr({ op: "root", root: marker.root, name, at: spanOf(marker, scalar) }, rest);
+  if (marker.root === "template") return pathExpr(template(name, isText && steps.length === 0, site), rest);
+  need(name, site);
+  if (marker.root === "var") noteVariable(name, site);
+  const of = pathExpr({ op: "root", root: marker.root, name, at }, rest);
   const isHidden = isSecret(marker.root, name) || (marker.root === "var" && cx.scope.hiddenVariables.has(name));
   return cx.scope.masked && isHidden ? { op: "filter", use: "masked", of, args: [] } : of;
 }
 
 /** `a|secret::NAME|` and `a|secret::NAME::path|`. Reading an unset secret fails, unless the marker has a default (spec/surfaces 11). */
-function secret(marker: Marker, scalar: Scalar, { scope, report }: Lowering, say: Say): Expr {
+function secret({ marker, scalar, at, cx: { scope, report }, say }: Site): Expr {
   const { path: reference = "" } = marker;
-  const at = reference.indexOf("::");
-  const name = (at < 0 ? reference : reference.slice(0, at)).trim();
-  const inside = at < 0 ? "" : reference.slice(at + 2).trim();
-  if (name === "" || (at >= 0 && inside === "")) return say(codes.emptyPart());
+  const end = reference.indexOf("::");
+  const name = (end < 0 ? reference : reference.slice(0, end)).trim();
+  const inside = end < 0 ? "" : reference.slice(end + 2).trim();
+  if (name === "" || (end >= 0 && inside === "")) return say(codes.emptyPart());
   const format = scope.stored.get(name);
   const path = format === "equal" && inside !== "" ? { steps: [inside], count: false } : readPath(inside);
   if (isFinding(path)) return say(path);
@@ -202,34 +217,33 @@ function secret(marker: Marker, scalar: Scalar, { scope, report }: Lowering, say
   (isOptional && format === undefined ? scope.optional : scope.needs).secrets.add(name);
   // A log never shows a secret, so none has to be fetched for a log.
   if (scope.masked) return { op: "lit", value: "***" };
-  if (!scope.secrets.has(name)) scope.secrets.set(name, spanOf(marker, scalar));
-  const of = pathExpr({ op: "root", root: "secret", name, at: spanOf(marker, scalar) }, path);
+  if (!scope.secrets.has(name)) scope.secrets.set(name, at);
+  const of = pathExpr({ op: "root", root: "secret", name, at }, path);
   return isOptional ? of : { op: "filter", use: "stored", of, args: [{ op: "lit", value: reference }] };
 }
 
 /** Notes a need: a name with neither a default nor a local value must be supplied from outside. */
-function need(marker: Marker, variable: string, scalar: Scalar, { scope }: Lowering): void {
+function need(variable: string, { marker, at, cx: { scope } }: Site): void {
   const { root: name } = marker;
   if (name === "var" && scope.variables.has(variable)) return;
   const isOptional = hasDefault(marker);
   (isOptional ? scope.optional : scope.needs)[name === "env" ? "env" : "vars"].add(variable);
-  if (!isOptional && name !== "env") scope.wanted.push({ name: variable, at: spanOf(marker, scalar) });
+  if (!isOptional && name !== "env") scope.wanted.push({ name: variable, at });
 }
 
 const hasDefault = ({ steps }: Pick<Marker, "steps">): boolean => steps.some((step) => step.kind === "filter" && step.name === "default");
 
 /** Notes a name that nearly equals a declared one. Managed variables are unknown when compiling, so other names are not doubtful. */
-function noteVariable(name: string, marker: Marker, scalar: Scalar, { scope, report }: Lowering): void {
-  const span = spanOf(marker, scalar);
-  if (!scope.variableReads.has(name)) scope.variableReads.set(name, span);
+function noteVariable(name: string, { marker, scalar, at, cx: { scope, report } }: Site): void {
+  if (!scope.variableReads.has(name)) scope.variableReads.set(name, at);
   for (const secret of scope.masked ? [] : (scope.variableSecrets.get(name) ?? []))
-    if (!scope.secrets.has(secret)) scope.secrets.set(secret, span);
+    if (!scope.secrets.has(secret)) scope.secrets.set(secret, at);
   const guess = scope.variables.has(name) ? undefined : nearest(name, scope.variables);
   if (guess !== undefined) reportAt(names.unknownVariable(name, guess), marker, scalar, report);
 }
 
 /** The text of a template, filled in the scope of the marker that uses it. Mistakes in the template are reported in its own text. */
-function template(name: string, cx: Lowering, isText: boolean, say: Say): Expr {
+function template(name: string, isText: boolean, { cx, say }: Site): Expr {
   const { templates, open, fillings } = cx.scope;
   const node = templates.get(name);
   if (node === undefined) return say(names.unknownTemplate(name, nearest(name, templates.keys())));
@@ -243,30 +257,23 @@ function template(name: string, cx: Lowering, isText: boolean, say: Say): Expr {
   return content.sound ? lowerPlain(content, inTemplate(cx, name), isText) : unset;
 }
 
-/** The surroundings in which a step of a marker is applied. */
-interface Applying {
-  readonly scalar: Scalar;
-  readonly cx: Lowering;
-  readonly embedded: boolean;
-  readonly say: Say;
-}
-
-function applied(step: MarkerStep, of: Expr, marker: Marker, { scalar, cx, embedded, say }: Applying): Expr {
+function applied(step: MarkerStep, of: Expr, site: Site): Expr {
+  const { at, cx, say } = site;
   if (step.kind === "path") {
     // A filter without the parentheses of its argument: `->default 1`.
     const filter =
       filterFor(step.path) ??
       slipOf(step.path, filterNames) ??
       filterNames.find((name) => /^[ :]/.test(step.path.slice(name.length)) && step.path.startsWith(name));
-    if (filter !== undefined) cx.report(codes.nearlyFilter(step.path, filter), spanOf(marker, scalar));
-    return follow(of, step.path, cx, say);
+    if (filter !== undefined) cx.report(codes.nearlyFilter(step.path, filter), at);
+    return follow(of, step.path, site);
   }
   const { name } = step;
   if (name === "raw") return of;
-  const value = step.argument === undefined ? undefined : argument(step.argument, scalar, cx, embedded || name !== "default");
-  if (name === "default") return orElse(of, value ?? unset, spanOf(marker, scalar));
+  const value = step.argument === undefined ? undefined : argument(step.argument, name === "default" ? site : { ...site, embedded: true });
+  if (name === "default") return orElse(of, value ?? unset, at);
   if (value?.op === "lit" && name === "access") return withHeaderNames(pathExpr(of, { steps: [key(value.value)], count: false }), cx.scope);
-  if (value?.op === "lit" && name === "path") return follow(of, String(value.value ?? ""), cx, say);
+  if (value?.op === "lit" && name === "path") return follow(of, String(value.value ?? ""), site);
   if (value?.op === "lit" && name === "map") {
     const read = readPath(String(value.value ?? ""));
     if (isFinding(read)) return say(read);
@@ -280,7 +287,7 @@ const key = (value: Json): string | number => (typeof value === "number" ? value
  * Lowers an argument. An argument that replaces a value, as in `->default(...)`, has the type of the value; arguments of all other filters
  * are texts.
  */
-function argument(value: Argument, scalar: Scalar, cx: Lowering, embedded: boolean): Expr {
+function argument(value: Argument, { scalar, cx, embedded }: Site): Expr {
   if (value.kind === "literal") return { op: "lit", value: value.value };
   const template: Pick<Parsed, "parts"> = value;
   const whole = onlyMarker(template);

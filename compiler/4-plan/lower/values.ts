@@ -5,7 +5,7 @@ import { Failure } from "#runtime/value/failure.ts";
 import { type Json, typeOf } from "#runtime/value/json.ts";
 import { isReordered } from "#runtime/value/ordered.ts";
 import * as coerce from "#runtime/value/values.ts";
-import type { Entry, ListNode, MapNode, Node, ScalarNode } from "../../1-read/document.ts";
+import { type Entry, isNull, type ListNode, type MapNode, type Node, type ScalarNode } from "../../1-read/document.ts";
 import { dereference } from "../../2-check/schema.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
 import { values } from "../../diagnostics/codes/values.ts";
@@ -30,8 +30,9 @@ interface Slot {
 }
 
 /**
- * Turns a value of the config into an expression, by the schema of its field: markers become reads, each filled by the rule of its context,
- * and everything that is known when compiling becomes a literal, converted as at run time (spec/language 2.1, 2.5, 2.7, 2.8).
+ * Turns a value of the config into an expression, by the schema of its field. A marker becomes a read, which is filled by the rule of its
+ * context. Everything that is known when compiling becomes a literal, converted in the same way as at run time (spec/language 2.1, 2.5,
+ * 2.7, 2.8).
  */
 export function lower(
   node: Node,
@@ -87,7 +88,7 @@ function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot, ar
   }
   const field = dereference(declared, cx.definitions);
   const { context } = field;
-  if (value.kind === "scalar" && value.value === null && field.keepsNull !== true) return [];
+  if (isNull(value) && field.keepsNull !== true) return [];
   checkLiteralSecret(entry, field, cx.report);
   if (context === "json_text") return lowerJsonBody(key, value, { ...cx, language: languageBeside(value, around) });
   return [[key, lower(value, inherit(form, declared), cx, { field: key, required: required.includes(key) })]];

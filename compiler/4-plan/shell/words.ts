@@ -34,8 +34,8 @@ interface Open {
 }
 
 /**
- * The values that a command may read: the ones in its here-documents and here-strings, and all values of the commands whose output it
- * reads, directly or through others.
+ * The values that a command may read. They stand in its here-documents and here-strings, and in the commands whose output reaches it,
+ * directly or through other commands.
  */
 function inputOf(command: Open): readonly number[] {
   const sources = new Set(command.sources);

@@ -11,6 +11,7 @@ export function member(args: Expr, ...way: readonly string[]): Expr {
   return entry === undefined ? { op: "lit", value: null } : member(entry[1], ...rest);
 }
 
+/** True for an expression that is known to be null, as that of a key without a value is. */
 export const isUnset = (e: Expr): boolean => e.op === "lit" && e.value === null;
 
 /** The items of a written list; any other value is one item. */

@@ -2,8 +2,8 @@ import type { ConfigPlan, Expr } from "#runtime/plan/index.ts";
 import { isExpr } from "../../4-plan/markers/mentions.ts";
 
 /**
- * Both readings of an expression: one where `a|var::NAME|` is a managed variable, and one with the variables of the configuration in its
- * place. Only the environment of the service decides between them.
+ * The two meanings of an expression: in one, `a|var::NAME|` is a managed variable; in the other, it is the variable of the configuration.
+ * Only the environment of the service decides between them.
  */
 export function withVariables(e: Expr, { variables }: ConfigPlan): readonly Expr[] {
   const expressions = new Map(variables);

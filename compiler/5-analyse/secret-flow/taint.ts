@@ -143,7 +143,7 @@ export function whole(of: Taint): Taint {
   return anywhere([...of.anywhere, ...parts.flatMap((part) => whole(part).anywhere)]);
 }
 
-/** All secrets of a value that is changed: the new value holds them in another form, so that they cannot be found and hidden there. */
+/** All secrets of a value that is changed. The new value holds them in another form, in which they cannot be found and hidden. */
 export const changed = (of: Taint): Taint => mapped(whole(of), (way) => ({ ...way, hidden: false }));
 
 export function mapped(of: Taint, change: (way: Way, path: readonly Step[]) => Way, path: readonly Step[] = []): Taint {

@@ -1,4 +1,4 @@
-import type { AnyFeature, JsonSchema, MemberEdit } from "#runtime/features/feature.ts";
+import type { AnyTransform, JsonSchema, MemberEdit } from "#runtime/features/feature.ts";
 import { every } from "#runtime/paths/nodes.ts";
 import { nodePath } from "#runtime/paths/path.ts";
 import type { Expr, NestedPlan, Step, TransformOp } from "#runtime/plan/index.ts";
@@ -37,7 +37,7 @@ function afterArguments({ use, args }: Extract<TransformOp, { op: "transform" }>
   if (feature.schema.context === "jq") return afterFilter(args, scope);
   const literal = written(args);
   if (feature.chooses !== undefined) return chosen(feature.chooses, literal, data);
-  const edit = feature.edit?.(literal as never); // with null in place of what is not known, as the printer asks
+  const edit = feature.edit?.(literal); // with null in place of what is not known, as the printer asks
   if (edit !== undefined) return inRows(data, (row) => edited(row, edit, argTaint));
   return hasKey(feature.schema) ? withKey(feature, args, scope) : mixed(data, argTaint);
 }
@@ -68,7 +68,7 @@ function written(args: Expr): Json {
  * The secrets after a transform that keeps, removes or takes out the values at paths. Where paths are unknown all secrets stay, which is
  * the worst case.
  */
-function chosen(how: NonNullable<AnyFeature["chooses"]>, args: Json, data: Taint): Taint {
+function chosen(how: NonNullable<AnyTransform["chooses"]>, args: Json, data: Taint): Taint {
   const paths = (Array.isArray(args) ? args : [args]).map(stepsOf);
   const knownPaths = paths.flatMap((path) => (path === undefined ? [] : [path]));
   switch (how) {
@@ -119,7 +119,7 @@ function edited(row: Taint, { rename = new Map(), remove, keep, set = [] }: Memb
 }
 
 /** The transform writes under its `key`, or in the place that it has read, and the rest of the data stays. */
-function withKey({ hides = [] }: AnyFeature, args: Expr, scope: Scope): Taint {
+function withKey({ hides = [] }: AnyTransform, args: Expr, scope: Scope): Taint {
   const literal = written(args);
   const { key = null, ...sources } = isObject(literal) ? literal : { value: literal };
   const place = key ?? sources.value ?? sources.json_path;

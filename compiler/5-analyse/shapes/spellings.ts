@@ -4,8 +4,8 @@ import { isObject, type Json } from "#runtime/value/json.ts";
 // This file handles members whose names the database may write with other capitals (shape.ts `anyCase`).
 
 /**
- * The data for each spelling of such names: the spelling in the query, and another one, which is the spelling in the arguments if they have
- * the name. A transform compares names literally, so it is interpreted once for each spelling.
+ * The data in two spellings: with the names as the query spells them, and with the names as the arguments spell them, or with other
+ * capitals if the arguments lack them. A transform compares names literally, so that its shape is worked out once for each spelling.
  */
 export function spellings(data: Shape, args: Json | undefined): readonly Shape[] {
   if (!isSpelled(data)) return [data];

@@ -78,7 +78,7 @@ const withoutConstants = (shape: Shape): Shape =>
 function passing({ use, operand, reads, bare }: MatcherPlan, { case_insensitive }: TestPlan, target: Shape): Shape {
   if (reads !== undefined || bare) return target;
   const literal = operand.op === "lit" && !case_insensitive ? operand.value : undefined;
-  return recordOf("matchers", use).shape?.(...([target, literal] as never)) ?? target; // the schema has vouched for the operand
+  return recordOf("matchers", use).shape?.(target, literal) ?? target;
 }
 
 /** The part of a shape that passes all matchers of a test; null passes, too, if the test allows it. */

@@ -93,8 +93,8 @@ function partsOf(schema: Json, resolve: Resolve, itself = resolve): readonly Typ
 const deepest = 10;
 
 /**
- * True when the type of a schema says no more than the analysis knows (`schemaShape`): no list is implied, no member follows from a
- * pattern, it has no references, which the analysis may have left open, and its parts cannot contradict each other.
+ * True when the type of a schema says no more than the analysis knows (`schemaShape`). Such a schema implies no list, gives no members by
+ * patterns, and has no parts that could contradict each other. It also has no references, because the analysis may have left them open.
  */
 export function isExact(schema: Json | undefined, depth = 0): boolean {
   if (!isObject(schema ?? null)) return true;

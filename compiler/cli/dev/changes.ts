@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { codeOf } from "#runtime/value/thrown.ts";
 import { findConfigs, findModules } from "../../1-read/files.ts";
 import { PathError } from "../../1-read/path-error.ts";
 import { besides } from "../project.ts";
@@ -83,5 +84,4 @@ function stamp(path: string): string {
   return stats === undefined ? path : `${path} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.size} ${stats.ino}`;
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(String(codeOf(error)));

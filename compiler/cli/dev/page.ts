@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { bareHost, isLoopback } from "#runtime/outgoing/secure-way.ts";
 import type { Reply } from "#runtime/run/response.ts";
 import type { Beside } from "#runtime/triggers/http-server.ts";
 import type { PageParts } from "#runtime/triggers/pages.ts";
@@ -112,5 +113,5 @@ const isBrowser = ({ accept = "" }: IncomingHttpHeaders): boolean => /\btext\/ht
 /** True for the names of this machine. A foreign page whose host name resolves to this machine may not read the project. */
 function isLocal({ host = "" }: IncomingHttpHeaders): boolean {
   const name = host.replace(/:\d+$/, "").toLowerCase();
-  return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(name);
+  return isLoopback(bareHost(name)) || name.endsWith(".localhost");
 }

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { codeOf } from "#runtime/value/thrown.ts";
 
 /** The number of ports that are tried. */
 const most = 20;
@@ -21,7 +22,7 @@ async function isFree(address: string, port: number): Promise<boolean> {
     return true;
   } catch (error) {
     // The server reports any other error when it listens on the port.
-    return !(error instanceof Error && "code" in error && error.code === "EADDRINUSE");
+    return codeOf(error) !== "EADDRINUSE";
   } finally {
     server.close();
   }

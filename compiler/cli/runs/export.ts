@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { RunFilter } from "#runtime/capture/recording.ts";
 import { noTestOf, recordedTest } from "#runtime/console/recorded-test.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
+import { codeOf } from "#runtime/value/thrown.ts";
 import { visible } from "#runtime/value/visible.ts";
 import type { Terminal } from "../project.ts";
 import { status } from "../status.ts";
@@ -85,7 +86,7 @@ function opened(path: string, name: string): number {
   try {
     return openSync(path, "wx", 0o600);
   } catch (error) {
-    const exists = error instanceof Error && "code" in error && error.code === "EEXIST";
+    const exists = codeOf(error) === "EEXIST";
     throw new UsageError(
       exists ? `--out ${name} is already there; nothing is overwritten` : `--out ${name} cannot be written: ${String(error)}`,
     );

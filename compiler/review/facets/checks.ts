@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
+import { asObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { isProof } from "../../5-analyse/authentication.ts";
 import { everyTest } from "../../5-analyse/uses.ts";
 import { bare, differing, equal, type Facet, type Fact, type Judgement, shown } from "../fact.ts";
@@ -33,7 +33,7 @@ export const checks: Facet = {
     const isAuth = key.startsWith("authentication");
     if (after === undefined) return { severity: "loosened", text: `${key} is gone` };
     if (before === undefined) return { severity: "tightened", text: `${key} is new` };
-    const [old, next] = [fieldsOf(before), fieldsOf(after)];
+    const [old, next] = [asObject(before), asObject(after)];
     if (next.optional === true && old.optional !== true) return { severity: "loosened", text: `${key} lets a missing value pass` };
     const target = otherTarget(key, old, next);
     if (target !== undefined) return target;
@@ -63,13 +63,11 @@ function changed(key: string, name: string, old: JsonObject, next: JsonObject): 
 const restOf = (rest: Readonly<Record<string, unknown>>): readonly (readonly [string, Json])[] =>
   Object.entries(rest).flatMap(([name, value]) => (value === undefined || value === false ? [] : [[name, bare(value)] as const]));
 
-const fieldsOf = (value: Json): JsonObject => (isObject(value) ? value : {});
-
 /** The members of a rule such as `{ jwks_url: …, iss: … }`. */
 function operandOf(value: Json): Readonly<Record<string, Json>> {
-  const { operand = null } = fieldsOf(value);
-  const { lit, entries } = fieldsOf(operand);
-  if (lit !== undefined) return fieldsOf(lit);
+  const { operand = null } = asObject(value);
+  const { lit, entries } = asObject(operand);
+  if (lit !== undefined) return asObject(lit);
   if (!Array.isArray(entries)) return {};
   return Object.fromEntries(
     entries.flatMap((entry) => (Array.isArray(entry) && typeof entry[0] === "string" ? [[entry[0], entry[1] ?? null]] : [])),

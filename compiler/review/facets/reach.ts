@@ -1,5 +1,5 @@
 import type { Capabilities } from "#runtime/plan/capabilities.ts";
-import { isObject, type Json } from "#runtime/value/json.ts";
+import { asList, isObject, type Json } from "#runtime/value/json.ts";
 import { capabilitiesOf, capabilityKinds, type PlacedTouch, touchesOf, touchesOfConfig } from "../../5-analyse/capabilities/index.ts";
 import { type Facet, type Fact, shown } from "../fact.ts";
 
@@ -48,5 +48,5 @@ function chosen(value: Json | undefined): string {
 
 function listOf(value: Json, name: string): readonly Json[] {
   const list = isObject(value) ? value[name] : undefined;
-  return Array.isArray(list) ? list : [];
+  return asList(list);
 }

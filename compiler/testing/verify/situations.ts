@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Shape } from "#runtime/shapes/shape.ts";
-import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
+import { asObject, isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
 import type { AnalysedInterface } from "../../5-analyse/analysed.ts";
 import { routeNames } from "../../5-analyse/shapes/roots.ts";
 import type { GivenWorld } from "../given.ts";
@@ -76,7 +76,7 @@ function paramsOf(target: AnalysedInterface, base: GivenWorld, values: Values, r
   const routed = routeNames(target.route);
   const schemas = own((target.contract.params ?? {}) as JsonObject, "properties") ?? {}; // a schema of an object
   const inRead = read.type === "object" ? [...read.members.keys()] : [];
-  const paramNames = [...target.params.map(({ name }) => name), ...Object.keys(isObject(schemas) ? schemas : {})];
+  const paramNames = [...target.params.map(({ name }) => name), ...Object.keys(asObject(schemas))];
   const names = [...new Set([...routed, ...paramNames, ...inRead, ...Object.keys(base.request.params)])];
   const sent = names.map((name) => {
     const schema = isObject(schemas) ? own(schemas, name) : undefined;

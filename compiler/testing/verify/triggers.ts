@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
+import { asObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import type { AnalysedInterface } from "../../5-analyse/analysed.ts";
 import { entrancesOf } from "../../5-analyse/entrances.ts";
 import { triggers } from "../schema.ts";
@@ -37,6 +37,6 @@ export function delivered(trigger: Trigger, { params, headers, body }: Parts): P
     case "ws":
       return { ...all, body: body.map((each) => each ?? null) };
     case "mcp":
-      return { ...all, params: fc.constant({}), body: body.map((each) => (each !== undefined && isObject(each) ? each : {})) };
+      return { ...all, params: fc.constant({}), body: body.map(asObject) };
   }
 }

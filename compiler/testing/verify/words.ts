@@ -13,7 +13,10 @@ const usualNames = ["id", "name", "a", "__proto__"];
 /** The longest text that is made for a bound of a length. */
 const longestText = 100;
 
-/** The words of an interface: all names in its plan and its contract, and each number with its neighbours, since it may be a bound. */
+/**
+ * The words of an interface: all names in its plan and its contract, and all numbers, each with its neighbours, because a number may be a
+ * bound.
+ */
 export function wordsOf(plan: AnalysedInterface): Words {
   const names = new Set(usualNames);
   const texts = new Set(usualTexts);

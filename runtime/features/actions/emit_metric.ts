@@ -1,3 +1,4 @@
+import { isMetricName } from "../../formats/metric-names.ts";
 import type { Act } from "../../run/run.ts";
 import { number, object, string } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
@@ -25,7 +26,7 @@ export async function emit_metric(
 ): Promise<Json> {
   const { redactor } = run.host;
   const name = redactor.text(plainName);
-  if (!metricName.test(name)) throw new Failure("evaluation", `bad metric name '${name}'`);
+  if (!isMetricName(name)) throw new Failure("evaluation", `bad metric name '${name}'`);
   const measured = value ?? (type === "counter" ? 1 : undefined);
   if (measured === undefined) throw new Failure("evaluation", `a ${type} metric needs a value`);
   if (type === "counter" && measured < 0) throw new Failure("evaluation", `a counter never falls: ${measured}`);
@@ -37,9 +38,6 @@ export async function emit_metric(
   run.config.metrics?.(run.host).record(of, { name, type, value: measured, labels: Object.fromEntries(pairs), description: meaning });
   return { name, type, value: measured };
 }
-
-/** Names that every reader of the text format takes. */
-const metricName = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 
 export const spec: Action<MetricArgs> = {
   summary: "Count or measure something.",

@@ -16,10 +16,10 @@ export function contains(target: Json, operand: Json, options?: MatcherOptions):
   const missing = unsetField(operand);
   if (missing !== undefined) return missing;
   const members = membership(operand);
-  return holds(target, members, options?.case_insensitive) || said(target, operand, members);
+  return holds(target, members, options?.case_insensitive) || failureOf(target, operand, members);
 }
 
-function said(target: Json, operand: Json, members: Membership): Detail | string {
+function failureOf(target: Json, operand: Json, members: Membership): Detail | string {
   if ("any" in members) return detail`expected target ${target} not containing ${operand}`;
   if ("values" in members) return detail`expected target ${target} matching at least ${members.least} of ${[...members.values]}`;
   return `expected target ${show(target)} not allowed`;

@@ -2,7 +2,7 @@ import { parseJson } from "../../formats/json-text.ts";
 import { bodyKind } from "../../formats/media-type.ts";
 import type { Run } from "../../run/run.ts";
 import { Failure } from "../../value/failure.ts";
-import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
+import { asObject, isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 import { http } from "../actions/http.ts";
 import type { SecretStoreFeature } from "../feature.ts";
 
@@ -14,12 +14,12 @@ const usualTimeout = 10_000;
  * whole body (spec/surfaces 11). A deleted version gives no secret.
  */
 export async function vault_secret({ http: request = null }: JsonObject, cx: Run): Promise<Json> {
-  const args = { timeout: usualTimeout, ...(isObject(request) ? request : {}) };
+  const args = { timeout: usualTimeout, ...asObject(request) };
   // The compiler has lowered the block by the schema of the action.
   const answer = await http(cx.aside("vault"), args as never).catch((error: unknown) => {
     throw refused(error);
   });
-  const { body = null, headers = null } = isObject(answer) ? answer : {};
+  const { body = null, headers = null } = asObject(answer);
   if (isPage(body, headers)) throw new Failure("transport", "the vault gave no JSON");
   const secret = unwrapped(body);
   if (secret === null || secret === "") throw new Failure("evaluation", "the vault has no value for it");

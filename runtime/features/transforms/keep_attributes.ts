@@ -94,13 +94,13 @@ function* keptMembers(object: JsonObject, mask: Mask, done: { count: number }): 
 
 function picked(object: JsonObject, names: ReadonlySet<Key>): JsonObject | undefined {
   const out: JsonObject = {};
-  let some = false;
+  let isEmpty = true;
   for (const key in object) {
     if (!names.has(key)) continue;
     put(out, key, object[key] ?? null);
-    some = true;
+    isEmpty = false;
   }
-  return some ? out : undefined;
+  return isEmpty ? undefined : out;
 }
 
 const emptied = (node: Json): Json => (Array.isArray(node) ? [] : {});

@@ -1,4 +1,4 @@
-import { type Presigned, presignedUrl } from "../../keys/presigned-url.ts";
+import { hasDots, isBucketName, type Presigned, presignedUrl } from "../../keys/presigned-url.ts";
 import { type KeyPath, keyPath, nodePath, read, write } from "../../paths/path.ts";
 import type { Act } from "../../run/run.ts";
 import { argument, keyed, onlyValue, pathIn } from "../../shapes/arguments.ts";
@@ -37,14 +37,13 @@ const longest = 604_800;
 export function prepare({ operation, endpoint, expiration_secs: expires, key, json_path, ...rest }: Args): Ready {
   const { bucket, file_key } = rest;
   if (expires < 1 || expires > longest) throw new Reject("PW512", `expiration_secs ${expires} is outside 1..${longest}`);
-  if (!/^[a-z0-9](?:[a-z0-9-]|\.(?!\.)){1,61}[a-z0-9]$/.test(bucket)) {
+  if (!isBucketName(bucket)) {
     throw new Reject("PW512", "bucket must be 3 to 63 small letters, digits, hyphens and single dots");
   }
-  // A link with an empty key would list the bucket. Other empty options make a link of no use, and clients resolve dots before they send
-  // the request.
+  // A link with an empty key would list the bucket. Other empty options make a link of no use.
   const empty = (["file_key", "region", "access_key_id", "secret_access_key"] as const).find((field) => rest[field] === "");
   if (empty !== undefined) throw new Reject("PW512", `${empty} is empty`);
-  if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(file_key)) throw new Reject("PW512", "file_key has a segment . or ..");
+  if (hasDots(file_key)) throw new Reject("PW512", "file_key has a segment . or ..");
   if (!file_key.isWellFormed()) throw new Reject("PW512", "file_key holds a lone surrogate");
   const method = oneOf("operation", operation, operations, "get") === "get" ? "GET" : "PUT";
   return { link: { ...rest, method, endpoint: addressOf(endpoint), expires }, keys: placesOf(key, json_path) };

@@ -74,7 +74,7 @@ function best(list: readonly Json[], key: Key, isBetter: (order: number) => bool
 /** `add`: null for nothing. */
 export function add(value: Json): Json {
   const list = each(value);
-  // Text, lists and objects are joined in one go: joining them one by one would copy the result each time.
+  // Texts, lists and objects are joined at once, because joining them one by one would copy the result each time.
   if (list.length > 2 && list.every((item) => typeof item === "string")) {
     const text = list.join("");
     spendText(text.length);

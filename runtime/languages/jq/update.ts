@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../value/json.ts";
+import { asList, asObject, isObject, type Json, type JsonObject } from "../../value/json.ts";
 import { get } from "./access.ts";
 import { copied, withMember } from "./objects.ts";
 import { giveUp, spend } from "./signals.ts";
@@ -10,8 +10,8 @@ export function assign(data: Json, path: Path, value: Json): Json {
   const [step, ...rest] = path;
   if (step === undefined) return value;
   const inner = assign(get(data, step), rest, value);
-  if (typeof step === "string") return withMember(isObject(data) ? data : {}, step, inner);
-  const list = Array.isArray(data) ? data : [];
+  if (typeof step === "string") return withMember(asObject(data), step, inner);
+  const list = asList(data);
   const at = step < 0 ? list.length + step : step;
   if (!Number.isInteger(at) || at < 0 || at > list.length) return giveUp();
   spend(list.length);

@@ -4,7 +4,8 @@ import type { Environment } from "./environment.ts";
 import type { Variable } from "./variables.ts";
 
 /**
- * Variables whose value is one of a few words. The code that uses them takes an unknown word for one of these, so that it is refused here.
+ * Variables whose value is one of a few words. An unknown word is refused here, because the code that reads the variable would take it for
+ * one of them.
  */
 const words: readonly (readonly [Variable, readonly [string, ...string[]]])[] = [
   ["PIPEWRIGHT_CAPTURE_MAX", ["off", "errors", "all"]],

@@ -108,7 +108,7 @@ function inOrder(list: readonly Json[], loop: Loop): Promise<ItemResult[]> {
     isStarting = true;
     try {
       for (let started = 0; open < limit && next < list.length && !act.cancellation.aborted; started++) {
-        // Items that never really wait would block all other requests, so that the loop pauses after its slice.
+        // The loop pauses after a slice, because items that never really wait would block all other requests.
         if (started % itemsOfSlice === 0 && monotonic() >= until) {
           pause();
           return;

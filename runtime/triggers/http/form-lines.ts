@@ -4,10 +4,10 @@ import { hash } from "node:crypto";
 const disposition = /^content-disposition[ \t]*:[ \t]*form-data(?:[ \t]*;[ \t]*[^\s"=;]+=(?:"(?:\\.|[^"\\\r\n])*"|[^\s";]+))*[ \t]*$/gim;
 
 /**
- * A form in the format of Node's parser, and its boundary: without the blanks that may end a delimiter (RFC 2046, 5.1.1), with each header
- * in one line (RFC 5322, 2.2.3), and with `%22` for an escaped quote and no blank before a semicolon in a disposition. The content of parts
- * stays unchanged, and so does a header line of more than 8 KiB. The boundary is one that no content holds, since the parser ends a part at
- * it also where it begins no line.
+ * The form as Node's parser reads it, and its boundary. A delimiter ends without blanks (RFC 2046, 5.1.1), each header is one line (RFC
+ * 5322, 2.2.3), and a disposition has `%22` for an escaped quote and no blank before a semicolon. The content of parts stays unchanged, and
+ * so does a header line of more than 8 KiB. No content holds the new boundary, because the parser would end a part there, even in the
+ * middle of a line.
  */
 export function plainForm(bytes: Buffer, boundary: string): { readonly bytes: Buffer; readonly boundary: string } {
   if (!bytes.includes('\\"') && !isUnusual(bytes, `--${boundary}`)) return { bytes, boundary };

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { bareHost, isLoopback } from "../../outgoing/secure-way.ts";
 
 /**
  * True unless a page of a foreign site may be behind a request. Pages of the same host and of `PIPEWRIGHT_MCP_ORIGINS` are allowed. A
@@ -14,6 +15,4 @@ export function isTrusted({ headers: { origin, host = "" } }: IncomingMessage, b
 /** Origins of `PIPEWRIGHT_MCP_ORIGINS`. */
 export const originsIn = (text: string | undefined): readonly string[] => (text ?? "").split(",").flatMap((each) => each.trim() || []);
 
-const hostname = (host: string): string => host.replace(/:\d*$/, "").replace(/^\[(.*)\]$/, "$1");
-
-const isLoopback = (name: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(name);
+const hostname = (host: string): string => bareHost(host.replace(/:\d*$/, ""));

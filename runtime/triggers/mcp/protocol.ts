@@ -18,7 +18,7 @@ import { mostFields } from "../../formats/form.ts";
 import { tooLong } from "../../formats/json-writing.ts";
 import { product } from "../../process/product.ts";
 import type { Reply } from "../../run/response.ts";
-import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
+import { asObject, isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 import type { Client } from "./client.ts";
 import { disagreement, type Envelope, headerMismatch, legacyVersions, type RpcMessage, versions } from "./envelope.ts";
 import { mismatchOf } from "./param-headers.ts";
@@ -114,7 +114,7 @@ function serverFor(server: McpServer, { client, message, isModern }: Conversatio
 /** The arguments of a call as they were sent. The library's checked copy lacks a member with the name `__proto__`. */
 function argumentsIn({ params = {} }: RpcMessage): JsonObject {
   const args = own(params, "arguments") ?? null;
-  return isObject(args) ? args : {};
+  return asObject(args);
 }
 
 /**

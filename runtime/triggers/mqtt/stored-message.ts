@@ -1,5 +1,5 @@
 import type { Host } from "../../process/host.ts";
-import type { Json, JsonObject } from "../../value/json.ts";
+import { asList, type Json, type JsonObject } from "../../value/json.ts";
 import { limits } from "./limits.ts";
 import { type Message, type MessageProperties, propertiesOf } from "./message.ts";
 
@@ -60,7 +60,7 @@ function writtenIn({ text, type, answer, correlation, user }: JsonObject): Messa
 
 /** Reads a name with its text or texts; gives none for any other value. */
 function pairOf(pair: Json): [string, string | string[]][] {
-  const [name, value] = Array.isArray(pair) ? pair : [];
+  const [name, value] = asList(pair);
   if (typeof name !== "string") return [];
   if (typeof value === "string") return [[name, value]];
   const texts = Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];

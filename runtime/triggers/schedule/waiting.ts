@@ -44,8 +44,8 @@ export interface WaitingAttempt {
 export type Taker = (attempt: WaitingAttempt, accept: () => Promise<boolean>) => Promise<boolean>;
 
 /**
- * Waiting attempts, as runs of the store that are due at their time (spec/surfaces 2). The node that claims one makes it, so that an
- * attempt outlives its process. The store counts it as ended before it begins, so that it is made once at most.
+ * Waiting attempts, as runs of the store that are due at their time (spec/surfaces 2). The node that claims an attempt makes it, so that
+ * the attempt outlives the process that has planned it. The store counts it as ended before it begins, so that it is made once at most.
  */
 export class Waiting {
   readonly #host: Host;

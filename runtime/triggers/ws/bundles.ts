@@ -4,7 +4,7 @@ export interface Bundle {
 }
 
 /**
- * The connections that hold frames back in this turn of the event loop: all frames of a connection in one turn are sent by one write,
+ * The connections that hold frames back in this turn of the event loop. All frames of a connection in one turn are sent by one write,
  * because the write is the largest cost of a frame.
  */
 export class Bundles {

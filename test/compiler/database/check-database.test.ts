@@ -113,7 +113,7 @@ describe("servers", () => {
   const problemOf = async (driver: string, conn_string: string, limit?: number): Promise<string | undefined> => {
     const { plans } = planTexts([{ file: "shop.yaml", text: config("a|env::A|", "SELECT 1 AS name", driver) }]);
     const [answer] = await askDatabases(plans, async () => ({ conn_string }), limit);
-    expect(answer?.asked).toBe(0);
+    expect(answer?.answerCount).toBe(0);
     return answer?.problem;
   };
 

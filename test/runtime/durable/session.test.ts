@@ -5,7 +5,7 @@ import { timersOf } from "#runtime/durable/timers.ts";
 import { createHost } from "#runtime/process/host.ts";
 import { MemoryRuns } from "#runtime/store/memory-runs.ts";
 import { runsOf } from "#runtime/store/open-runs.ts";
-import type { Held, RunStore, Told } from "#runtime/store/runs.ts";
+import type { Held, OnSeen, RunStore } from "#runtime/store/runs.ts";
 import { until } from "../../harness/until.ts";
 import { durable, newRun } from "../store/run-stores.ts";
 import { Process, World } from "./simulated-world.ts";
@@ -32,9 +32,9 @@ function heldRun(held: Held, confirmed: number): HeldRun & { wentOn: number } {
 /** A store whose renewals are answered when the test says so, and that tells of its session likewise. */
 function slowStore(now: () => number) {
   const renewals: ((lost: readonly string[]) => void)[] = [];
-  let told: Told = () => undefined;
+  let told: OnSeen = () => undefined;
   const store: RunStore = Object.assign(new MemoryRuns(now), {
-    attend: async (_: string, tell: Told = told): Promise<void> => {
+    attend: async (_: string, tell: OnSeen = told): Promise<void> => {
       told = tell;
     },
     renew: () => new Promise<readonly string[]>((resolve) => void renewals.push(resolve)),

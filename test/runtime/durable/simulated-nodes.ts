@@ -4,7 +4,7 @@ import type { EngineSettings } from "#runtime/durable/engine-settings.ts";
 import { Identity } from "#runtime/durable/identity.ts";
 import { RunKeeper } from "#runtime/durable/keeper.ts";
 import { Outage } from "#runtime/store/outage.ts";
-import type { RunStore, Told } from "#runtime/store/runs.ts";
+import type { OnSeen, RunStore } from "#runtime/store/runs.ts";
 import { plansOf, SimulatedRun } from "./simulated-run.ts";
 import { Process, type World } from "./simulated-world.ts";
 
@@ -45,7 +45,7 @@ export class SimulatedNode {
   readonly process: Process;
   readonly engine: Engine;
   readonly #shared: Shared;
-  #told: Told | undefined;
+  #told: OnSeen | undefined;
   #isUnseen = false;
 
   constructor(name: string, shared: Shared, rate: number) {

@@ -3,7 +3,8 @@ import { parseYaml } from "#runtime/formats/yaml.ts";
 import type { AnswerContract } from "#runtime/plan/index.ts";
 import { pointed } from "#runtime/shapes/json-schema.ts";
 import { Failure } from "#runtime/value/failure.ts";
-import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
+import { asObject, isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
+import { decodedOrSame } from "#runtime/value/percent.ts";
 import { get, items, type Node, scalarText } from "../../../1-read/document.ts";
 import { sources as codes } from "../../../diagnostics/codes/actions.ts";
 import { config } from "../../../diagnostics/codes/file.ts";
@@ -80,7 +81,7 @@ const membersOf = (value: Json | undefined): readonly (readonly [string, Json])[
 function resolved(value: Json, document: Json): JsonObject {
   const ref = isObject(value) ? own(value, "$ref") : undefined;
   const meant = typeof ref === "string" ? pointed(document, ref) : value;
-  return isObject(meant) ? meant : {};
+  return asObject(meant);
 }
 
 /** The schemas of the bodies that the operation answers with a success status. An empty body is null (spec/language 5.1.3). */
@@ -151,14 +152,6 @@ function fitsPath({ steps, isOpen }: UrlSteps, template: string): boolean {
   if (urlSteps.length < templateSteps.length && !isOpen) return false;
   return urlSteps.every((step, i) => {
     const one = templateSteps[i];
-    return one === undefined || step.includes(hole) || (/\{[^}]*\}/.test(one) ? step !== "" : decoded(step) === decoded(one));
+    return one === undefined || step.includes(hole) || (/\{[^}]*\}/.test(one) ? step !== "" : decodedOrSame(step) === decodedOrSame(one));
   });
-}
-
-function decoded(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
 }

@@ -1,5 +1,5 @@
 import { parseJson } from "../../../formats/json-text.ts";
-import { isObject, type Json, type JsonObject } from "../../../value/json.ts";
+import { asObject, type Json, type JsonObject } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
 import { textOf } from "./parts.ts";
 
@@ -30,7 +30,7 @@ class Block {
   readonly #added = new Map<string, string[]>();
 
   constructor(start: Json) {
-    this.#start = isObject(start) ? start : {};
+    this.#start = asObject(start);
   }
 
   add(delta: Json): void {
@@ -52,5 +52,5 @@ class Block {
 /** The arguments of a call. A text that is no JSON object gives none, as for a call whose block we write ourselves. */
 function inputOf(text: string): JsonObject {
   const value = parseJson(text);
-  return value !== undefined && isObject(value) ? value : {};
+  return asObject(value);
 }

@@ -1,9 +1,9 @@
 import { modelServices } from "../../../outgoing/model-services.ts";
-import { isObject, type Json, type JsonObject } from "../../../value/json.ts";
+import { asList, isObject, type Json, type JsonObject } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
 import { joinedBlocks } from "./anthropic-blocks.ts";
 import type { Message, ModelApi, Question, ToolCall, ToolResult } from "./conversation.ts";
-import { callOf, listOf, stopOf, textOf, usageIn } from "./parts.ts";
+import { callOf, stopOf, textOf, usageIn } from "./parts.ts";
 
 /** `POST /messages` of Anthropic. */
 export const anthropic: ModelApi = {
@@ -17,7 +17,7 @@ export const anthropic: ModelApi = {
   answer(value) {
     const content = at(value, "content");
     if (!Array.isArray(content)) return undefined;
-    const of = (type: string): readonly Json[] => listOf(content).filter((block) => at(block, "type") === type);
+    const of = (type: string): readonly Json[] => asList(content).filter((block) => at(block, "type") === type);
     const calls = of("tool_use").map((block) => callOf(at(block, "id"), at(block, "name"), JSON.stringify(at(block, "input"))));
     const text = of("text").map((block) => textOf(at(block, "text")));
     const stop = stopOf(at(value, "stop_reason"));

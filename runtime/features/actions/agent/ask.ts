@@ -2,7 +2,7 @@ import { parseJson } from "../../../formats/json-text.ts";
 import type { Act } from "../../../run/run.ts";
 import type { TraceSpan } from "../../../tracing/tracer.ts";
 import { Failure } from "../../../value/failure.ts";
-import { isObject, type Json } from "../../../value/json.ts";
+import { asObject, isObject, type Json } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
 import { isEventStream } from "../http/event-stream.ts";
 import { http } from "../http.ts";
@@ -28,8 +28,8 @@ export interface ModelArgs {
 const apis: Readonly<Record<ModelArgs["api"], ModelApi>> = { openai, anthropic };
 
 /**
- * Asks a model once. It is a call as those of `http`: it ends with the run, is recorded and traced, and `retry` of the action repeats it
- * alone, never the tools that have run before it. `span` is that of the turn, where the run is traced.
+ * Asks a model once, by a call like those of `http`: the call ends with the run, and is recorded and traced. `retry` of the action repeats
+ * this call alone, never the tools that have run before it. `span` is the span of the turn, if the run is traced.
  */
 export async function ask(act: Act, model: ModelArgs, question: Question, span: TraceSpan | undefined): Promise<ModelAnswer> {
   const api = apis[model.api];
@@ -76,7 +76,7 @@ function read(api: ModelApi, response: Json): ModelAnswer | undefined {
 }
 
 function answerIn(api: ModelApi, response: Json): ModelAnswer | undefined {
-  const { headers = null, body = null } = isObject(response) ? response : {};
+  const { headers = null, body = null } = asObject(response);
   if (typeof body !== "string") return undefined;
   if (isObject(headers) && isEventStream(headers["content-type"])) return streamedAnswer(body, api);
   const value = parseJson(body);

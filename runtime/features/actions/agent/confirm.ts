@@ -23,7 +23,7 @@ export async function refusalOf(act: Act, steps: Steps, name: string, call: Call
   const tell = async (token: string): Promise<boolean> => {
     hide(act.run.host, token);
     if (target === undefined) return true;
-    return steps.once(`${name}, told`, () => told(act, target, { ...call, token, expires_at: expiry(act, timeout) }));
+    return steps.once(`${name}, told`, () => notify(act, target, { ...call, token, expires_at: expiry(act, timeout) }));
   };
   const answer = await steps.ask(name, { question: { ...call }, ms: timeout, tell });
   switch (answer.state) {
@@ -37,7 +37,7 @@ export async function refusalOf(act: Act, steps: Steps, name: string, call: Call
 }
 
 /** Runs the interface that notifies the person; false when it has failed. */
-async function told(act: Act, name: string, about: JsonObject): Promise<boolean> {
+async function notify(act: Act, name: string, about: JsonObject): Promise<boolean> {
   const { config, id, interface: around } = act.run;
   const target = config.interfaces.find((each) => each.name === name);
   if (target === undefined || config.calls === undefined) throw new Error(`interface ${name} was not planned to confirm calls`);

@@ -4,7 +4,7 @@ import { isSecureWay } from "../../../outgoing/secure-way.ts";
 import { touches } from "../../../outgoing/touches.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
-import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
+import { asList, isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
 import { messageOf } from "../../../value/thrown.ts";
 import { plainBytes } from "../http/decode.ts";
 import { exchange } from "../http/exchange.ts";
@@ -29,8 +29,8 @@ type ToolDefinition = NonNullable<NonNullable<Parameters<Client["callTool"]>[1]>
 type Server = NonNullable<ToolArgs["mcp"]>;
 
 /**
- * Connects to a server in either era of the protocol and gives the tools that are allowed. Its list is not trusted: each tool needs a valid
- * schema and a name of visible characters, and its description is cut; an allowed tool that is missing fails the action.
+ * Connects to a server in either era of the protocol and gives the tools that are allowed. The list of the server is not trusted. Each tool
+ * needs a valid schema and a name of visible characters, and its description is cut. An allowed tool that is missing fails the action.
  */
 export async function mcpTools(act: Act, entry: ToolArgs, server: Server): Promise<McpTools> {
   const { allow = [] } = entry;
@@ -227,7 +227,7 @@ const reasonOf = (error: unknown): string => messageOf(error).slice(0, 500);
 /** The texts of a result; of other parts the model learns only that they are there. */
 function outcomeOf(result: JsonObject): ToolOutcome {
   const content = own(result, "content") ?? null;
-  const texts = (Array.isArray(content) ? content : []).map(textOfPart);
+  const texts = asList(content).map(textOfPart);
   const structured = own(result, "structuredContent");
   const text = texts.length === 0 && structured !== undefined ? JSON.stringify(structured) : texts.join("\n");
   return { ok: own(result, "isError") !== true, text };

@@ -64,11 +64,11 @@ function isMessage(value: Json): boolean {
  * Appends new messages. When another run has appended messages meanwhile, they stay before these; when that happens twice, the action fails
  * with a conflict.
  */
-export async function remember(act: Act, { messages, version, kept }: Recollection, said: readonly Message[]): Promise<void> {
+export async function remember(act: Act, { messages, version, kept }: Recollection, added: readonly Message[]): Promise<void> {
   if (kept === undefined) return;
   const { place, most, ttl } = kept;
   const store = stateFor(act.run, act);
-  const longer = (before: readonly Message[]): readonly Message[] => trimmed([...before, ...said.map(withoutThoughts)], most);
+  const longer = (before: readonly Message[]): readonly Message[] => trimmed([...before, ...added.map(withoutThoughts)], most);
   const write = (before: readonly Message[], expected: number): Promise<number | undefined> =>
     store.set(place, longer(before) as unknown as Json, { ttl, expected }); // messages are plain data
   if ((await write(messages, version)) !== undefined) return;

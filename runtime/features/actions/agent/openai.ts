@@ -1,9 +1,9 @@
 import { modelServices } from "../../../outgoing/model-services.ts";
-import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
+import { asList, isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
 import { isRefusal, messageText } from "../http/stream-text.ts";
 import type { Message, ModelApi, Question, ToolCall } from "./conversation.ts";
-import { argumentsIn, callOf, listOf, stopOf, usageIn } from "./parts.ts";
+import { argumentsIn, callOf, stopOf, usageIn } from "./parts.ts";
 
 /** `POST /chat/completions` of OpenAI, which most other services and local models speak, too. */
 export const openai: ModelApi = {
@@ -15,7 +15,7 @@ export const openai: ModelApi = {
     const message = at(value, "choices", 0, "message");
     const reason = at(value, "choices", 0, "finish_reason");
     if (!isObject(message) || reason === "error") return undefined;
-    const calls = listOf(message.tool_calls ?? null).map(callIn);
+    const calls = asList(message.tool_calls).map(callIn);
     const stop = stopOf(reason);
     const usage = usageIn(at(value, "usage"));
     return { text: messageText(message), calls, stop: stop === "end" && isRefusal(message) ? "refusal" : stop, usage };

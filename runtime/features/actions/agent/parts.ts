@@ -5,8 +5,6 @@ import type { Stop, ToolCall, Usage } from "./conversation.ts";
 
 // Functions that read the answers of services. No member of an answer has a guaranteed type.
 
-export const listOf = (value: Json): readonly Json[] => (Array.isArray(value) ? value : []);
-
 export const textOf = (value: Json): string => (typeof value === "string" ? value : "");
 
 /** A count of tokens; a value that is no count is 0. */

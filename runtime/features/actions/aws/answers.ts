@@ -2,7 +2,7 @@ import { rootOf } from "../../../formats/xml.ts";
 import type { Act } from "../../../run/run.ts";
 import { inSlices } from "../../../threads/slices.ts";
 import { Failure } from "../../../value/failure.ts";
-import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
+import { asObject, isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
 
 /** An answer of a service that is not what its documentation says. */
 export const unreadable = (service: string, what: string): Failure =>
@@ -12,7 +12,7 @@ export const unreadable = (service: string, what: string): Failure =>
 export async function xmlRoot(bytes: Buffer, name: string, service: string, act: Act): Promise<JsonObject> {
   const value = own(await read(bytes, service, act), name);
   if (value === undefined) throw unreadable(service, `an XML document <${name}>`);
-  return isObject(value) ? value : {};
+  return asObject(value);
 }
 
 async function read(bytes: Buffer, service: string, act: Act): Promise<JsonObject> {

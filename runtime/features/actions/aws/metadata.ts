@@ -1,4 +1,5 @@
 import { secretFile } from "../../../keys/secret-file.ts";
+import { isSecureWay } from "../../../outgoing/secure-way.ts";
 import type { Run } from "../../../run/run.ts";
 import { ask } from "./ask.ts";
 import { setting } from "./files.ts";
@@ -28,11 +29,8 @@ async function fromContainer(run: Run): Promise<ExpiringCredentials | undefined>
 }
 
 /** Credentials travel over TLS, or not beyond the machine: its own addresses, and those of the agents of ECS and EKS. */
-function mayServe({ protocol, hostname }: URL): boolean {
-  const host = hostname.replace(/^\[|\]$/g, "");
-  const isNear = host === "localhost" || /^127(?:\.\d{1,3}){3}$/.test(host) || host === "::1";
-  return protocol === "https:" || (protocol === "http:" && (isNear || ["169.254.170.2", "169.254.170.23", "fd00:ec2::23"].includes(host)));
-}
+const mayServe = (url: URL): boolean =>
+  isSecureWay(url) || (url.protocol === "http:" && ["169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"].includes(url.hostname));
 
 /** The service of a machine, by the version that needs a token. */
 async function fromMachine(run: Run): Promise<ExpiringCredentials | undefined> {

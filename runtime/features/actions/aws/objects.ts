@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { domainOf } from "../../../keys/aws-domain.ts";
-import { objectAddress, presignedUrl } from "../../../keys/presigned-url.ts";
+import { hasDots, isBucketName, objectAddress, presignedUrl } from "../../../keys/presigned-url.ts";
 import { touches } from "../../../outgoing/touches.ts";
 import type { Act } from "../../../run/run.ts";
 import { bytesOf } from "../../../value/bytes.ts";
@@ -56,9 +56,9 @@ export interface Caller {
 
 type Verb = "get" | "put" | "delete" | "list";
 
-/** The name of a bucket becomes a part of a host or a path: it has only the characters that AWS allows. */
+/** The name of a bucket, if AWS allows it. */
 export function bucketOf(bucket: string | null): string {
-  if (bucket === null || !/^[a-z0-9](?:[a-z0-9-]|\.(?!\.)){1,61}[a-z0-9]$/.test(bucket))
+  if (bucket === null || !isBucketName(bucket))
     throw new Failure("evaluation", "field bucket: expected 3 to 63 small letters, digits, hyphens and single dots");
   return bucket;
 }
@@ -69,11 +69,11 @@ export function linkTime(ms: number): number {
   return ms;
 }
 
-/** Clients resolve dots before they send the request, so that a key with such a segment would be another one. */
+/** The key of an object, if it can be sent as it is. */
 export function keyOf(key: string | null): string {
   if (key === null || key === "") throw new Failure("evaluation", `field key: expected a key, got ${key === null ? "null" : "none"}`);
   if (Buffer.byteLength(key) > 1024) throw new Failure("evaluation", "field key: longer than 1024 bytes");
-  if (/\p{Cc}/u.test(key) || !key.isWellFormed() || /(?:^|\/)\.{1,2}(?:\/|$)/.test(key))
+  if (/\p{Cc}/u.test(key) || !key.isWellFormed() || hasDots(key))
     throw new Failure("evaluation", "field key: a control character, or a segment . or ..");
   return key;
 }

@@ -3,6 +3,7 @@ import type { Host, Resource } from "../../../process/host.ts";
 import type { Act } from "../../../run/run.ts";
 import { longestWait } from "../../../value/duration.ts";
 import { Failure } from "../../../value/failure.ts";
+import { codeOf } from "../../../value/thrown.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** How a command has ended: by its own status, or by a signal. */
@@ -55,7 +56,7 @@ function start({ program, args, env }: Invocation): ChildProcess {
 }
 
 function notStarted(error: unknown): Failure {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+  const code = String(codeOf(error) ?? "unknown");
   return new Failure("command", `command cannot be started: ${code}`, { cause: error });
 }
 
@@ -93,7 +94,7 @@ function kill(child: ChildProcess): void {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
     // ESRCH: every process of the group has ended.
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    if (codeOf(error) !== "ESRCH") throw error;
   }
 }
 

@@ -1,3 +1,4 @@
+import { bareHost } from "../../../outgoing/secure-way.ts";
 import { decoded, type Settings, sound, unset } from "./settings.ts";
 
 /** The place of a server, and the user that asks; `params` are the query parameters of the address. */
@@ -15,18 +16,15 @@ export function addressOf(settings: Settings, starts: readonly string[]): Addres
   const { conn_string, user, pass, host, port, dbname, params } = settings;
   if (conn_string !== null) return ofUrl(sound(conn_string, starts));
   if (host === null && dbname === null) return unset();
-  return { host: bare(host ?? "localhost"), port, user, pass, dbname, params: mapOf(Object.entries(params)) };
+  return { host: bareHost(host ?? "localhost"), port, user, pass, dbname, params: mapOf(Object.entries(params)) };
 }
-
-/** A host without the brackets that an address of IPv6 has. */
-export const bare = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 
 function ofUrl(text: string): Address {
   if (!URL.canParse(text)) throw new Error("conn_string is no address");
   const url = new URL(text);
   const part = (encoded: string): string | null => (encoded === "" ? null : decoded(encoded));
   return {
-    host: decoded(bare(url.hostname)) || "localhost",
+    host: decoded(bareHost(url.hostname)) || "localhost",
     port: url.port === "" ? null : Number(url.port),
     user: part(url.username),
     pass: part(url.password),

@@ -1,6 +1,7 @@
 import type { Connection as Client, Request } from "tedious";
 import type { Log } from "../../../process/host.ts";
 import type { Json } from "../../../value/json.ts";
+import { codeOf } from "../../../value/thrown.ts";
 import type { DriverFeature } from "../../feature.ts";
 import type { Connection, Driver, QueryOptions } from "../database.ts";
 import { mssqlOptions } from "./mssql-options.ts";
@@ -104,7 +105,7 @@ class MssqlPool implements Connection {
 /** The package is optional: an application that imports the runtime, or `pipewright dev`, may be without it. */
 const driver = (): Promise<typeof import("tedious")> =>
   import("tedious").catch((error: unknown) => {
-    const isAbsent = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+    const isAbsent = codeOf(error) === "ERR_MODULE_NOT_FOUND";
     throw isAbsent ? new Error("SQL Server needs the package tedious, which is not installed: npm install tedious") : error;
   });
 

@@ -24,8 +24,8 @@ const modes: Readonly<Record<string, "disabled" | "preferred" | "required" | "ve
 };
 
 /**
- * Parameters of the address that have a meaning here; of all others only those about TLS are refused, since without them the connection
- * would be less safe than meant.
+ * Parameters of the address that have a meaning here. Of all others only those about TLS are refused, because the connection would be less
+ * safe than meant without them.
  */
 const parameters: ReadonlySet<string> = new Set(["ssl-mode", "sslmode", "ssl-ca", "ssl-cert", "ssl-key", "socket"]);
 

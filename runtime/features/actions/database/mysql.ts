@@ -1,6 +1,7 @@
 import type { Connection as Client, ConnectionOptions, TypedParameter } from "mysql2";
 import type { Log } from "../../../process/host.ts";
 import type { Json } from "../../../value/json.ts";
+import { codeOf } from "../../../value/thrown.ts";
 import type { DriverFeature } from "../../feature.ts";
 import type { Connection, Driver, QueryOptions } from "../database.ts";
 import { type Dial, dialOf, session } from "./mysql-options.ts";
@@ -185,8 +186,6 @@ function loginInWords(error: unknown): unknown {
   const text = `the server asks for a login by ${login}, which is not supported; mysql_native_password and caching_sha2_password are`;
   return new Error(text, { cause: error });
 }
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
 
 /** Sends a text as it is. */
 function ask({ client }: Line, text: string): Promise<readonly Result[]> {

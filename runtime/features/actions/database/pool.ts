@@ -68,10 +68,10 @@ export class Pool<C> {
   lend<T>(limits: WorkLimits, work: (connection: C) => Promise<WorkResult<T>>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let held: Held<C> | undefined;
-    let over = false;
+    let isOver = false;
     const end = (reusable: WorkResult<T>["reusable"], settle: () => void): void => {
-      if (over) return;
-      over = true;
+      if (isOver) return;
+      isOver = true;
       inTime();
       if (held === undefined) leave();
       else if (reusable === "renewed") this.#backAsNew(held);
@@ -79,14 +79,14 @@ export class Pool<C> {
       settle();
     };
     const inTime = deadline(limits, (why) => {
-      if (over) return;
+      if (isOver) return;
       if (held !== undefined) this.#options.abort(held.connection);
       end(false, () => reject(why));
     });
     const { taken, leave } = this.#take();
     taken.then(
       (taken) => {
-        if (over) return this.#back(taken, true);
+        if (isOver) return this.#back(taken, true);
         held = taken;
         if (limits.isCancelled?.()) return end(true, () => reject(cancelled()));
         work(taken.connection).then(

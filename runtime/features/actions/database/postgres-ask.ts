@@ -17,10 +17,10 @@ const giveBackAsNew = (client: PoolClient, renew: Renew): void => whenRenewed(re
 export function ask(pool: Pool, question: Question, limits: WorkLimits, renew: Renew): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
     let client: PoolClient | undefined;
-    let over = false;
+    let isOver = false;
     const end = (drop: boolean, settle: () => void): void => {
-      if (over) return;
-      over = true;
+      if (isOver) return;
+      isOver = true;
       inTime();
       if (!drop && question.session === true && client !== undefined) giveBackAsNew(client, renew);
       else client?.release(drop);
@@ -32,7 +32,7 @@ export function ask(pool: Pool, question: Question, limits: WorkLimits, renew: R
     });
     pool.connect((failure, lent) => {
       if (lent === undefined) return end(false, () => reject(failure));
-      if (over) return lent.release();
+      if (isOver) return lent.release();
       client = lent;
       lent.query(
         new PostgresQuery(question, (error, result) => {

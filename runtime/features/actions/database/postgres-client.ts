@@ -4,8 +4,8 @@ import { postgresOptions } from "./postgres-options.ts";
 import type { Settings } from "./settings.ts";
 
 /**
- * Milliseconds that a connection may take longer than a query of its settings: a query that waits for one ends by its own limit, with its
- * own error, and nothing waits for a connection that hangs.
+ * Milliseconds that the server may take to connect beyond the time limit of a query. So a query that waits for a connection ends by its own
+ * limit, with its own error, and nothing waits forever for a connection that hangs.
  */
 const patience = 1000;
 

@@ -1,6 +1,6 @@
 import type { ClientConfig } from "pg";
 import { readRegularSync } from "../../../files/regular-file.ts";
-import { bare } from "./address.ts";
+import { bareHost } from "../../../outgoing/secure-way.ts";
 import { type Settings, sound, unset } from "./settings.ts";
 
 /** How an address of PostgreSQL begins; pg also takes the folder of a socket. */
@@ -35,7 +35,7 @@ export function postgresOptions(settings: Settings): ClientConfig {
   if (host === null && dbname === null) return unset();
   const rest = Object.entries(params).filter(([name]) => !isAboutTls(name));
   return {
-    host: bare(host ?? "localhost"),
+    host: bareHost(host ?? "localhost"),
     ...(user === null ? {} : { user }),
     ...(pass === null ? {} : { password: pass }),
     ...(port === null ? {} : { port }),

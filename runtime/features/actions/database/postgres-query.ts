@@ -1,4 +1,5 @@
 import type { Connection, Submittable } from "pg";
+import { codeOf } from "../../../value/thrown.ts";
 
 // Members of pg 8, which is pinned to one version (lib/connection.js, lib/client.js), beyond its published types.
 
@@ -48,8 +49,8 @@ export interface Question {
 const statementsPerConnection = 256;
 
 /**
- * The error of a statement that an earlier query has prepared and that was refused before it ran. Its params may have types that columns no
- * longer have, so that the same query may succeed when it is prepared anew.
+ * The error of a statement that an earlier query has prepared and that was refused before it ran. Its params may have types that the
+ * columns no longer have. When it is prepared anew, the same query may succeed.
  */
 export class NotBegun extends Error {
   readonly severity = "ERROR";
@@ -77,7 +78,7 @@ export function isStale(error: unknown): boolean {
  * A text constant in that place would count as text.
  */
 export function undetermined(error: unknown): number | undefined {
-  if (!(error instanceof Error && "code" in error && error.code === "42P18")) return undefined;
+  if (!(error instanceof Error) || codeOf(error) !== "42P18") return undefined;
   const digits = /\$(\d+)/.exec(error.message)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }

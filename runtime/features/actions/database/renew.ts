@@ -6,10 +6,10 @@ const patience = 5000;
  * connection is not used again. The caller of the query does not wait for it.
  */
 export function whenRenewed(renewing: Promise<void>, back: (isRenewed: boolean) => void): void {
-  let over = false;
+  let isOver = false;
   const end = (isRenewed: boolean): void => {
-    if (over) return;
-    over = true;
+    if (isOver) return;
+    isOver = true;
     clearTimeout(late);
     back(isRenewed);
   };

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import type { Json } from "../../../value/json.ts";
 import { Recent } from "../../../value/recent.ts";
+import { codeOf } from "../../../value/thrown.ts";
 import { string } from "../../../value/values.ts";
 import type { DriverFeature } from "../../feature.ts";
 import type { Connection, Driver, QueryOptions } from "../database.ts";
@@ -131,7 +132,7 @@ class SqliteConnection implements Connection {
     try {
       return this.#db.prepare(text, { returnArrays: true, readBigInts: true });
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ERR_INVALID_ARG_VALUE") return undefined;
+      if (codeOf(error) === "ERR_INVALID_ARG_VALUE") return undefined;
       throw error;
     }
   }

@@ -4,6 +4,7 @@ import { Gathered } from "../../../formats/gathered.ts";
 import { parseJson } from "../../../formats/json-text.ts";
 import { Failure } from "../../../value/failure.ts";
 import type { Json } from "../../../value/json.ts";
+import { codeOf } from "../../../value/thrown.ts";
 
 /** choice: bytes of a list of members. */
 const longest = 16_777_216;
@@ -30,7 +31,7 @@ export type StandIn = (url: URL) => Promise<{ readonly status: number; readonly 
 export async function ask({ url, whom, where, refusals = {}, standIn, ...options }: Question): Promise<Json> {
   const { status, text } = await (standIn?.(url) ?? answer(url, options)).catch((error: unknown) => {
     if (error instanceof Failure) throw error;
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    const code = String(codeOf(error) ?? error);
     const at = where === undefined ? "" : ` at ${where}`;
     throw new Failure("transport", `discover: ${whom} cannot be reached${at} (${code})`, { upstream: 502, cause: error });
   });

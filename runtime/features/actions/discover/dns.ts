@@ -1,6 +1,7 @@
 import type { Names } from "../../../outgoing/names.ts";
 import { Failure } from "../../../value/failure.ts";
 import type { JsonObject } from "../../../value/json.ts";
+import { codeOf } from "../../../value/thrown.ts";
 import { type DiscoveredMember, hostAndPort } from "./member.ts";
 
 /** Every address of a name, as the system finds it; an unknown name has none. SRV records bring ports of their own (spec/surfaces 13). */
@@ -40,7 +41,7 @@ async function orNone<R>(ask: () => Promise<readonly R[]>, name: string): Promis
   try {
     return await ask();
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    const code = String(codeOf(error) ?? "unknown");
     if (unknown.has(code)) return [];
     throw new Failure("transport", `discover: the name '${name}' cannot be resolved (${code})`, { upstream: 502, cause: error });
   }

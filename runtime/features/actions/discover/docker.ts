@@ -1,6 +1,6 @@
 import { type Egress, notAllowed } from "../../../outgoing/egress.ts";
 import { Failure } from "../../../value/failure.ts";
-import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
+import { asList, isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
 import { ask, type StandIn } from "./ask.ts";
 import type { DiscoveredMember } from "./member.ts";
 
@@ -56,7 +56,7 @@ function member(container: JsonObject, pairs: ReturnType<typeof labelsIn>, netwo
   if (typeof state === "string" && state !== "running") return [];
   if (!pairs.every(([name, value]) => own(labels, name) === value)) return [];
   const address = addressOf(container, network);
-  const [name] = Array.isArray(names) ? names : [];
+  const [name] = asList(names);
   if (address === undefined) return [];
   const port = onlyPort(container.Ports);
   return [

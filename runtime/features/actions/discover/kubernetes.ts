@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { Failure } from "../../../value/failure.ts";
-import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
+import { asObject, isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
 import { ask, type StandIn } from "./ask.ts";
 import type { DiscoveredMember } from "./member.ts";
 
-/** The folder in which a pod finds its service account; its files change while the pod runs, so that they are read for each question. */
+/** The folder in which a pod finds its service account. Its files are read for each question, because they change while the pod runs. */
 const usualAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 const pageSize = "500";
@@ -51,12 +51,12 @@ export async function pods(
   let seen = 0;
   for (let number = 0; number < mostPages; number++) {
     const answer = await ask({ ...question, url: pageAt(at, args, next) });
-    const { items, metadata } = isObject(answer) ? answer : {};
+    const { items, metadata } = asObject(answer);
     const page = list(items);
     seen += page.length;
     if (seen > mostPods) break;
     for (const pod of page) members.push(...member(pod, textOf(port_name), ready_only !== false));
-    next = textOf(record(metadata).continue);
+    next = textOf(asObject(metadata).continue);
     if (next === undefined) return members;
   }
   throw new Failure("transport", `discover: there are more than ${mostPods} pods; use a selector`, { upstream: 502 });
@@ -82,7 +82,7 @@ const textOf = (value: Json | undefined): string | undefined =>
 
 /** The member of a pod; a pod without an address is still starting and gives none. */
 function member(pod: JsonObject, portName: string | undefined, readyOnly: boolean): DiscoveredMember[] {
-  const [metadata, spec, status] = [record(pod.metadata), record(pod.spec), record(pod.status)];
+  const [metadata, spec, status] = [asObject(pod.metadata), asObject(pod.spec), asObject(pod.status)];
   const address = textOf(status.podIP);
   const name = textOf(metadata.name);
   const ready = isReady(status) && metadata.deletionTimestamp === undefined;
@@ -99,12 +99,10 @@ function member(pod: JsonObject, portName: string | undefined, readyOnly: boolea
       ...(namespace === undefined ? {} : { namespace }),
       ...(node === undefined ? {} : { node }),
       ...(image === undefined ? {} : { image }),
-      labels: Object.fromEntries(Object.entries(record(metadata.labels)).map(([key, value]) => [key, String(value)])),
+      labels: Object.fromEntries(Object.entries(asObject(metadata.labels)).map(([key, value]) => [key, String(value)])),
     },
   ];
 }
-
-const record = (value: Json | undefined): JsonObject => (value !== undefined && isObject(value) ? value : {});
 
 const list = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 

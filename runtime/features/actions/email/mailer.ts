@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type { SendMailOptions } from "nodemailer";
 import { readableReason } from "../../../outgoing/connection-reason.ts";
+import { isLoopback } from "../../../outgoing/secure-way.ts";
 import type { Host, Resource } from "../../../process/host.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
@@ -64,8 +65,6 @@ export function serverOf({ server, port, user, pass, tls }: SmtpArgs): Server {
   return { host: name, port: checked, tls: encrypted, login };
 }
 
-const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
-
 /** The ways to mail servers that a host has: the pools of a process, or what a test puts in their place. */
 export interface MailServers extends Resource {
   readonly get: (nodemailer: Nodemailer, server: Server) => MailWay;
@@ -127,8 +126,8 @@ function optionsOf({ host, port, tls, name }: Server) {
 }
 
 /**
- * A logger for nodemailer that reads two kinds of lines. One says that a mail is being sent, the other that nothing of it was sent, so that
- * it waits again.
+ * A logger for nodemailer, which reads two kinds of lines. `send` says that a mail is being sent. `pool` says that nothing of it was sent,
+ * and that it waits again.
  */
 function loggerOf(begun: Set<string>) {
   const ignore = (): void => undefined;

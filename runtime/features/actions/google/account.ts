@@ -2,6 +2,7 @@ import { createHash, createPrivateKey, type KeyObject, sign } from "node:crypto"
 import { parseJson } from "../../../formats/json-text.ts";
 import type { Sign } from "../../../keys/google-signature.ts";
 import { secretFile } from "../../../keys/secret-file.ts";
+import { isSecureWay } from "../../../outgoing/secure-way.ts";
 import { touches } from "../../../outgoing/touches.ts";
 import type { Host, Resource } from "../../../process/host.ts";
 import type { Act } from "../../../run/run.ts";
@@ -134,8 +135,7 @@ function read(pem: string): KeyObject | undefined {
  */
 function tokenUri(text: string): URL {
   const url = URL.parse(text);
-  const isLocal = url !== null && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
-  if (url === null || url.username !== "" || url.password !== "" || !(url.protocol === "https:" || (url.protocol === "http:" && isLocal)))
+  if (url === null || url.username !== "" || url.password !== "" || !isSecureWay(url))
     throw bad("credential: token_uri is no address of https");
   return url;
 }

@@ -3,9 +3,10 @@ import { TextDecoder } from "node:util";
 import type { Json } from "../../../value/json.ts";
 
 /**
- * The text of a body that is read as text, CSV or XML. Valid UTF-8 is read as UTF-8, whatever the answer calls it, unless the `charset` of
- * the content type names an encoding that writes other text with the bytes of ASCII; else a byte order mark, the `charset` and the
- * declaration of an XML document name the encoding, in this order. choice: without any of them, bytes that are no UTF-8 become U+FFFD.
+ * The text of a body that is read as text, CSV or XML. Bytes that are valid UTF-8 are read as UTF-8, whatever the answer says. The
+ * exception is a `charset` in the content type whose encoding writes other text with the bytes of ASCII. Otherwise the encoding is that of
+ * the byte order mark, of the `charset`, or of the declaration of an XML document: the first of them that is there counts. choice: without
+ * any of them, bytes that are no UTF-8 become U+FFFD.
  */
 export function readText(bytes: Buffer, contentType: Json | undefined): string {
   const charset = parameter(contentType);

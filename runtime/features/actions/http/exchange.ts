@@ -13,6 +13,7 @@ import type { TraceSpan } from "../../../tracing/tracer.ts";
 import { longestWait } from "../../../value/duration.ts";
 import { Failure } from "../../../value/failure.ts";
 import type { Json, JsonObject } from "../../../value/json.ts";
+import { codeOf } from "../../../value/thrown.ts";
 import { checkAllowed } from "./allowed-hosts.ts";
 import type { Answer } from "./answer.ts";
 import { responseHeaders, tooLong } from "./decode.ts";
@@ -227,7 +228,7 @@ class Exchange implements Call {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const unsent = this.#isUnsent;
-    const code = "code" in error ? error.code : undefined;
+    const code = codeOf(error);
     const slow = code === "UND_ERR_CONNECT_TIMEOUT";
     // A proxy that refuses the request has not passed it on; the client calls that a wrong argument.
     const isRefused = code === "UND_ERR_INVALID_ARG";
@@ -268,7 +269,7 @@ class Exchange implements Call {
 /** A host with several addresses fails with a list of errors and no text of its own. */
 function reason(error: Error): string {
   // For a wrong status the client has no error of its own, only a failed assertion.
-  const code = "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === "ERR_ASSERTION") return "the response is not valid HTTP";
   if (code === "UND_ERR_HEADERS_OVERFLOW") return "the headers of the response are longer than 16 KiB";
   const tunnel = /^Proxy response \((\d+)\)/.exec(error.message);

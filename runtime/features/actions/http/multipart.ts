@@ -5,6 +5,7 @@ import type { Act } from "../../../run/run.ts";
 import { bytesOf } from "../../../value/bytes.ts";
 import { Failure } from "../../../value/failure.ts";
 import type { Json } from "../../../value/json.ts";
+import { codeOf } from "../../../value/thrown.ts";
 import { text } from "../../../value/values.ts";
 import { mimeOf } from "./mime.ts";
 
@@ -72,7 +73,7 @@ async function readPart(act: Act, path: string, left: number): Promise<Buffer> {
         ? tooLarge(host.limits.maxResponseBytes)
         : new Failure("evaluation", `field file_path: the file cannot be read: ${error.message}`, { cause: error });
     }
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    const code = String(codeOf(error) ?? "unknown");
     throw new Failure("evaluation", `field file_path: the file cannot be read (${code})`, { cause: error });
   }
 }

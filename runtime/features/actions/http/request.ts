@@ -58,7 +58,7 @@ export function requestOf(act: Act, args: RequestArgs): HttpCall | Promise<HttpC
   return body instanceof Promise ? body.then((bytes) => callOf(act, args, url, headers, bytes)) : callOf(act, args, url, headers, body);
 }
 
-/** All calls have the same members in the same order, so that the code which reads them stays fast. */
+/** Makes every call with the same members in the same order, so that V8 keeps the code fast that reads calls. */
 function callOf(act: Act, args: RequestArgs, url: Address, headers: Map<string, string>, body: HttpCall["body"]): HttpCall {
   return {
     method: methodOf(act, args),

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../../../value/json.ts";
+import { asList, isObject, type Json } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
 
 /** A call of a tool that a model asks for, while its parts arrive. */
@@ -60,12 +60,12 @@ function partsOf(event: Json): readonly ToolCallPart[] {
       return at(item, "type") === "function_call" ? [part(place, at(item, "call_id"), at(item, "name"), at(item, "arguments"))] : [];
     }
   }
-  const calls = list(at(event, "candidates", 0, "content", "parts")).flatMap((one) => at(one, "functionCall") ?? []);
+  const calls = asList(at(event, "candidates", 0, "content", "parts")).flatMap((one) => at(one, "functionCall") ?? []);
   return [
-    ...list(at(event, "choices", 0, "delta", "tool_calls")).map((call) =>
+    ...asList(at(event, "choices", 0, "delta", "tool_calls")).map((call) =>
       part(string(at(call, "index")), at(call, "id"), at(call, "function", "name"), at(call, "function", "arguments")),
     ),
-    // Each of these calls arrives complete and has no index, so that its name and arguments identify it.
+    // A call of this kind arrives complete and without an index, so that its name and its arguments identify it.
     ...calls.map((call) => {
       const input = JSON.stringify(at(call, "args") ?? {});
       return part(`${string(at(call, "name"))} ${input}`, at(call, "id"), at(call, "name"), input);
@@ -82,7 +82,5 @@ const part = (place: string, id: Json, name: Json, input: Json): ToolCallPart =>
 
 /** The input with which a call of Anthropic begins: an empty object stands for what follows in parts. */
 const whole = (input: Json): Json => (isObject(input) && Object.keys(input).length === 0 ? null : input);
-
-const list = (value: Json): readonly Json[] => (Array.isArray(value) ? value : []);
 
 const string = (value: Json): string => (typeof value === "number" || typeof value === "string" ? String(value) : "");

@@ -31,9 +31,9 @@ const unreadable = 0o600;
 const rights = 0o7777;
 
 /**
- * Writes a file under a name of its own beside the path, and gives it the path once it is complete: a reader sees the old file or the new
- * one, which has the rights of the old one, or the usual ones of the server. A file that stays incomplete is removed, even when the action
- * has stopped waiting for the answer of the server.
+ * Writes a file under another name beside the path, and renames it to the path once it is complete, so that a reader sees either the old
+ * file or the new one. The new file gets the rights of the old one. Without an old file, the server gives it the usual rights. A file that
+ * stays incomplete is removed, even when the action has stopped waiting for the answer of the server.
  */
 export async function put(session: Session, path: string, bytes: Buffer, id: string): Promise<Json> {
   const { ask, sftp } = session;

@@ -117,8 +117,8 @@ class OtherKey extends Error {
 }
 
 /**
- * Connects and logs in. A host has several keys and shows the one that it is asked for: when that is not the pinned one, the client asks
- * for the other kinds, too. Throws `Failure`; ends at once when its action is cancelled.
+ * Connects and logs in. A host has keys of several kinds and shows one of the kind that the client asks for. When this is not the pinned
+ * key, the client asks for the other kinds, too. Throws `Failure`; ends at once when its action is cancelled.
  */
 export async function connect(ssh2: Ssh2, server: Server, key: ParsedKey | undefined, cancellation: Act["cancellation"]): Promise<Session> {
   let others: OtherKey | undefined;

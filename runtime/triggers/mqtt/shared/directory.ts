@@ -46,8 +46,8 @@ export interface Estate {
 }
 
 /**
- * The list of sessions with their processes, and the wills of all sessions. It is the same in each process, because all hear the same
- * notices in one order.
+ * The sessions of all processes, each with its owner, and the wills of all sessions. Every process has an equal directory, because all
+ * processes hear the same notices in the same order.
  */
 export class Directory {
   readonly #clock: Clock;
@@ -138,8 +138,8 @@ export class Directory {
   }
 
   /**
-   * Notes that a process has ended: durable sessions and wills belong to its heir, if there is one; all other sessions end. Gives the ones
-   * with a new owner.
+   * Notes that a process has ended. Its durable sessions and its wills go to the heir, if there is one; its other sessions end. Gives those
+   * that have a new owner.
    */
   gone(source: string, heir: string | undefined, position: number): Estate {
     const sessions: Entry[] = [];

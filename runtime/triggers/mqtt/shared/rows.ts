@@ -1,6 +1,6 @@
 import { parseJson } from "../../../formats/json-text.ts";
 import type { MessageRow, SessionRow } from "../../../store/mqtt-sessions.ts";
-import { isObject, type Json } from "../../../value/json.ts";
+import { asList, isObject, type Json } from "../../../value/json.ts";
 import type { Content, Item } from "../item.ts";
 import { limits } from "../limits.ts";
 import type { Message, QoS } from "../message.ts";
@@ -60,7 +60,7 @@ export function filtersIn({ filters }: Pick<SessionRow, "filters">): readonly Fi
 }
 
 function filteredIn(data: Json): readonly Filtered[] {
-  const [text, qos, noLocal, retainAsPublished, identifier] = Array.isArray(data) ? data : [];
+  const [text, qos, noLocal, retainAsPublished, identifier] = asList(data);
   const filter = typeof text === "string" && Buffer.byteLength(text) <= limits.filter ? parseFilter(text) : undefined;
   if (filter === undefined || !isQoS(qos)) return [];
   const number = typeof identifier === "number" ? { identifier } : {};

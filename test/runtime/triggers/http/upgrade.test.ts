@@ -11,17 +11,16 @@ import { HttpServer } from "#runtime/triggers/http-server.ts";
 import type { Protocol } from "#runtime/triggers/protocol.ts";
 import { speaksOurVersion } from "#runtime/triggers/websocket.ts";
 import { configOf, send, sendRaw } from "../../../harness/sockets.ts";
+import { forgedToken } from "../../keys/token-text.ts";
 
 // How a request leaves HTTP (spec/surfaces 3 and 10), with a protocol that says what it was given and closes.
 
 const key = "key-of-the-organisation";
 const second = "another-key-of-the-organisation";
 
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-const tokenOf = (claims: object): string => `${part({ alg: "HS256" })}.${part(claims)}.c2lnbmF0dXJl`;
 const now = 1_700_000_000_000;
-const token = tokenOf({ sub: "u1", exp: now / 1_000 + 60 });
-const ended = tokenOf({ sub: "u1", exp: now / 1_000 });
+const token = forgedToken({ sub: "u1", exp: now / 1_000 + 60 });
+const ended = forgedToken({ sub: "u1", exp: now / 1_000 });
 
 const listening: HttpServer[] = [];
 afterEach(async () => {
@@ -153,12 +152,12 @@ const shown: readonly [what: string, query: string, headers: readonly string[], 
   ["a token as Bearer", "", [`authorization: Bearer ${token}`], { hasKey: false, token, expires: now + 60_000 }],
   ["a token in the query", `?token=${token}`, [], { hasKey: false, token, expires: now + 60_000 }],
   ["a token in its header", "", [`airpipe-jwt: Bearer ${token}`], { hasKey: false, token, expires: now + 60_000 }],
-  ["a token without end", `?token=${tokenOf({})}`, [], { hasKey: false, token: tokenOf({}) }],
+  ["a token without end", `?token=${forgedToken({})}`, [], { hasKey: false, token: forgedToken({}) }],
   ["a token that has ended", `?token=${ended}`, [], undefined],
-  ["a token whose end is no number", `?token=${tokenOf({ exp: "never" })}`, [], undefined],
+  ["a token whose end is no number", `?token=${forgedToken({ exp: "never" })}`, [], undefined],
   ["what is no token", "?token=abc", [], undefined],
   ["a key where a token belongs", `?token=${key}`, [], undefined],
-  ["two tokens", `?token=${token}`, [`airpipe-jwt: ${tokenOf({})}`], undefined],
+  ["two tokens", `?token=${token}`, [`airpipe-jwt: ${forgedToken({})}`], undefined],
   ["a key and a token", `?token=${token}`, [`x-api-key: ${key}`], { hasKey: true, token, expires: now + 60_000 }],
   ["a Bearer that is neither", "", ["authorization: Bearer what else"], undefined],
   ["credentials of another kind", "", ["authorization: Basic YTpi"], { hasKey: false }],

@@ -2,14 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { IClientOptions } from "mqtt";
 import { afterEach, describe, expect, test } from "vitest";
 import { send } from "../../../harness/sockets.ts";
+import { forgedToken } from "../../keys/token-text.ts";
 import { type Broker, brokerOf, type Client, devices, endAll, seen } from "./mqtt-serving.ts";
 
 // Rights on MQTT (spec/surfaces 4 and 10): who may connect, and what a client may publish and subscribe to.
 
 afterEach(endAll);
 
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-const tokenOf = (claims: object): string => `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}.c2lnbmF0dXJl`;
 const inAnHour = (): number => Math.floor(Date.now() / 1000) + 3_600;
 
 describe("who may connect", () => {
@@ -36,7 +35,7 @@ describe("who may connect", () => {
     const broker = await brokerOf(devices.replace("public: true", "public: false"));
     expect(await refused(broker, { password: "wrong" })).toEqual([4, 0x86]);
     expect(await refused(broker, { username: "other" })).toEqual([4, 0x86]);
-    expect(await refused(broker, { password: tokenOf({ exp: 1 }) })).toEqual([4, 0x86]);
+    expect(await refused(broker, { password: forgedToken({ exp: 1 }) })).toEqual([4, 0x86]);
     expect(await refused(broker, { ...nothing, username: "other" })).toEqual([4, 0x86]);
     expect(await refused(broker, { ...nothing, username: "acme" })).toEqual([5, 0x87]);
     expect(await refused(broker, nothing)).toEqual([5, 0x87]);
@@ -114,7 +113,7 @@ describe("who may connect", () => {
 
   test("a user's token is in the headers of the runs; what it publishes reaches nobody, since nobody has verified it", async () => {
     const broker = await brokerOf(devices);
-    const jwt = tokenOf({ sub: "u1", exp: inAnHour() });
+    const jwt = forgedToken({ sub: "u1", exp: inAnHour() });
     const [key, user] = [await broker.connect(), await broker.connect({ username: "u1", password: jwt, protocolVersion: 5 })];
     await key.mqtt.subscribeAsync("production/telemetry/+");
     await user.mqtt.publishAsync("production/telemetry/reading", "{}", { qos: 1, retain: true });
@@ -128,7 +127,7 @@ describe("who may connect", () => {
 
   test("a connection ends with its token", async () => {
     const broker = await brokerOf(devices);
-    const user = await broker.connect({ password: tokenOf({ exp: Math.floor(Date.now() / 1000) + 4 }), protocolVersion: 5 });
+    const user = await broker.connect({ password: forgedToken({ exp: Math.floor(Date.now() / 1000) + 4 }), protocolVersion: 5 });
     const reason = new Promise((resolve) => user.mqtt.once("disconnect", ({ reasonCode }) => resolve(reasonCode)));
     expect(await reason).toBe(0x87);
     await user.closed;
@@ -265,7 +264,7 @@ interfaces:
   });
 
   test("lets a user in by the token; several of them must all agree", async () => {
-    const user = await (await brokerOf(guarded)).connect({ username: "u", password: tokenOf({ sub: "u" }) });
+    const user = await (await brokerOf(guarded)).connect({ username: "u", password: forgedToken({ sub: "u" }) });
     expect(await grants(user, ["production/users/set", "production/commands/set", "production/+/set", "free"])).toEqual([
       "granted",
       "granted",

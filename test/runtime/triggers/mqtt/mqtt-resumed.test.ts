@@ -5,6 +5,7 @@ import type { IClientOptions } from "mqtt";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { compiled } from "../../../harness/captured.ts";
 import { until } from "../../../harness/until.ts";
+import { forgedToken } from "../../keys/token-text.ts";
 import { durable } from "./mqtt-processes.ts";
 import { type Broker, brokerOf, type Client, endAll } from "./mqtt-serving.ts";
 
@@ -32,11 +33,9 @@ interfaces:
 const earlier = service(true, "subscribe");
 const later = service(false, "nothing");
 
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-const token = `${part({ alg: "HS256", typ: "JWT" })}.${part({ sub: "u" })}.c2lnbmF0dXJl`;
 const clients: Readonly<Record<string, IClientOptions>> = {
   anonymous: { username: undefined, password: undefined, ...durable("a", 5) } as unknown as IClientOptions,
-  user: { username: "u", password: token, ...durable("u", 5) },
+  user: { username: "u", password: forgedToken({ sub: "u" }), ...durable("u", 5) },
 };
 const filters: Readonly<Record<string, readonly string[]>> = {
   anonymous: ["production/board/#", "production/other/#"],

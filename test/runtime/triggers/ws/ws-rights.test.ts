@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import type { JsonObject } from "#runtime/value/json.ts";
 import { sendRaw } from "../../../harness/sockets.ts";
+import { tokenPart } from "../../keys/token-text.ts";
 import { config, enter, PIPEWRIGHT_WS_PUBLIC_CHANNELS, publish, refused, served } from "./ws-rights-service.ts";
 import { type Client, connect, key, secret, serving, statusOf, tokenOf, withKey } from "./ws-serving.ts";
 
@@ -127,8 +128,7 @@ async function provider(answer: (response: ServerResponse, keys: string) => void
   const keys = JSON.stringify({ keys: [{ ...publicKey.export({ format: "jwk" }), kid: "k", alg: "EdDSA", use: "sig" }] });
   const server = createServer((_, response) => answer(response, keys));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const text = `${part({ alg: "EdDSA", kid: "k" })}.${part({ exp: Math.floor(Date.now() / 1_000) + 60 })}`;
+  const text = `${tokenPart({ alg: "EdDSA", kid: "k" })}.${tokenPart({ exp: Math.floor(Date.now() / 1_000) + 60 })}`;
   const token = `${text}.${sign(null, Buffer.from(text), privateKey).toString("base64url")}`;
   const { port } = server.address() as AddressInfo;
   return { env: { PIPEWRIGHT_WS_REQUIRE_JWT: `http://127.0.0.1:${port}/jwks` }, token, close: () => server.close() };

@@ -8,6 +8,7 @@ import type { JsonObject } from "#runtime/value/json.ts";
 import { load } from "../../../../compiler/7-link/load.ts";
 import { planTexts, printAll } from "../../../../compiler/pipeline.ts";
 import { alarm } from "../../../harness/until.ts";
+import { tokenPart } from "../../keys/token-text.ts";
 
 /** The API key of these tests. */
 export const key = "key-of-the-organisation";
@@ -15,11 +16,9 @@ export const key = "key-of-the-organisation";
 /** The secret that signs their tokens. */
 export const secret = "a-secret-that-tokens-are-signed-with";
 
-const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-
 /** A token of an end user; `seconds` from now it ends. */
 export function tokenOf(claims: object = {}, seconds = 60, by = secret): string {
-  const text = `${encoded({ alg: "HS256" })}.${encoded({ ...claims, exp: Math.floor(Date.now() / 1_000) + seconds })}`;
+  const text = `${tokenPart({ alg: "HS256" })}.${tokenPart({ ...claims, exp: Math.floor(Date.now() / 1_000) + seconds })}`;
   return `${text}.${createHmac("sha256", by).update(text).digest("base64url")}`;
 }
 
