@@ -109,13 +109,24 @@ function exampleOf(schema: JsonSchema, definitions: Definitions): string {
   return `; such as { ${required.map((key) => `${key}: …`).join(", ")} }`;
 }
 
-/** The structure as a JSON template, in which a marker alone is a value. */
+/** A marker, in which brackets and `\|` hold pipes that do not end it, or its escape. */
+const markers =
+  /\\a\||(?<![A-Za-z0-9_])a\|(?:\\\||[^|\n([{]|[([{](?:[^()[\]{}]|[([{](?:[^()[\]{}]|[([{][^()[\]{}]*[)\]}])*[)\]}])*[)\]}])+\|/g;
+
+/** The structure as a JSON template, in which a marker alone is a value, and others stay as they are written. */
 function template(node: Node): string {
   if (node.kind === "list") return `[${node.items.map(template).join(", ")}]`;
-  if (node.kind === "map") return `{${node.entries.map(({ key, value }) => `${JSON.stringify(key)}: ${template(value)}`).join(", ")}}`;
-  const text = String(node.value);
-  return /^a\|[^|]+\|$/.test(text) ? text : JSON.stringify(node.value);
+  if (node.kind === "map") return `{${node.entries.map(({ key, value }) => `${quoted(key)}: ${template(value)}`).join(", ")}}`;
+  const { value } = node;
+  if (typeof value !== "string") return JSON.stringify(value);
+  return value.startsWith("a|") && value.match(markers)?.[0] === value ? value : quoted(value);
 }
+
+const quoted = (text: string): string => {
+  const held = text.match(markers) ?? [];
+  const parts = text.split(markers).map((part, i) => JSON.stringify(part).slice(1, -1) + (held[i] ?? ""));
+  return `"${parts.join("")}"`;
+};
 
 /** A line of cron where the record of a schedule stands; one that is no schedule is not repeated. */
 function scheduleRemedy(source: string, text: string): { hint: string; instead?: string } {

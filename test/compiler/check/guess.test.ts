@@ -72,6 +72,9 @@ test.each([
   expect(diagnostics.map((each) => `${each.code} ${each.message}`)).toEqual([message]);
 });
 
+const json = (map: string): string => target(`response: { custom_body: ${map} }`);
+const asText = ["PW114", "write it as a text of JSON"] as const;
+
 test.each([
   [action("json_output: {}, run_when_succeeded: A2"), "PW114", "write [A2]", "[A2]"],
   [
@@ -86,6 +89,11 @@ test.each([
   [action("json_output: { n: a|params.id| }"), "PW301", undefined, "a|params::id|"],
   [action("json_output: { n: 'a|Params.a.b->upper|' }"), "PW301", undefined, "a|params::a.b->upper|"],
   [action("json_output: { n: 'a|body[0].x|' }"), "PW301", undefined, "a|body::[0].x|"],
+  [json(String.raw`{ n: a|body::jq::.o \| keys| }`), ...asText, String.raw`'{"n": a|body::jq::.o \| keys|}'`],
+  [json(`{ n: 'a|body::jq::map(.a | (.b | .c))|' }`), ...asText, `'{"n": a|body::jq::map(.a | (.b | .c))|}'`],
+  [json(`{ n: 'Mr. a|body::n->default("x")|' }`), ...asText, `'{"n": "Mr. a|body::n->default("x")|"}'`],
+  [json(String.raw`{ n: "\na|body::n|, \"a|body::n|\"" }`), ...asText, String.raw`'{"n": "\na|body::n|, \"a|body::n|\""}'`],
+  [json(String.raw`{ 'k a|body::jq::.a \| .b|': 'C:\a|x| b\c' }`), ...asText, String.raw`'{"k a|body::jq::.a \| .b|": "C:\a|x| b\\c"}'`],
 ])("says how it is written: %s", (text, code, hint, fix) => {
   const { diagnostics } = planTexts([{ file: "t.yaml", text }]);
   expect(diagnostics.map((each) => [each.code, each.hint, each.fix?.text])).toEqual([[code, hint, fix]]);
