@@ -1,4 +1,5 @@
 import { Failure } from "./failure.ts";
+import { loneSurrogate } from "./utf8.ts";
 
 /** One of ECMAScript's four URI functions; what it cannot encode (a lone surrogate) or decode fails. */
 export function percent(change: (text: string) => string, text: string): string {
@@ -6,6 +7,6 @@ export function percent(change: (text: string) => string, text: string): string 
     return change(text);
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
-    throw new Failure("transform", "malformed percent-encoding", { cause: error });
+    throw new Failure("transform", text.isWellFormed() ? "malformed percent-encoding" : loneSurrogate, { cause: error });
   }
 }
