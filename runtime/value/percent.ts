@@ -1,4 +1,5 @@
 import { Failure } from "./failure.ts";
+import { loneSurrogate } from "./utf8.ts";
 
 /** The text with its percent-encoding decoded; the text itself if it is malformed. */
 export function decodedOrSame(text: string): string {
@@ -15,6 +16,6 @@ export function percent(change: (text: string) => string, text: string): string 
     return change(text);
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
-    throw new Failure("transform", "malformed percent-encoding", { cause: error });
+    throw new Failure("transform", text.isWellFormed() ? "malformed percent-encoding" : loneSurrogate, { cause: error });
   }
 }

@@ -7,10 +7,12 @@ export function decodeUtf8(bytes: Buffer): string {
   return bytes.toString();
 }
 
+export const loneSurrogate = "a lone surrogate cannot be written in UTF-8";
+
 /**
  * The bytes of a text. Half a surrogate pair has none: Node would write U+FFFD in its place, so that different texts had the same bytes.
  */
 export function encodeUtf8(text: string): Buffer {
-  if (!text.isWellFormed()) throw new Failure("transform", "a lone surrogate cannot be written in UTF-8");
+  if (!text.isWellFormed()) throw new Failure("transform", loneSurrogate);
   return Buffer.from(text);
 }

@@ -230,7 +230,7 @@ function envelope(run: Run, judgement: Judgement): JsonObject {
     const error = judgement.error === undefined ? undefined : redactor.failure(judgement.error);
     const errors = judgement.errors.map((each) => redactor.failure(each));
     if (error !== undefined) out.error = error;
-    if (errors.length > 0 && (error === undefined || run.interface.show_error_detail)) out.errors = errors;
+    if (error === undefined || run.interface.show_error_detail) out.errors = errors;
   }
   return out;
 }
@@ -277,7 +277,7 @@ function entry(act: Act, data: Json, error: string | undefined, errors: readonly
   if (!hidesData(act)) out.data = data;
   if (act.message !== undefined) out.message = act.message;
   if (error !== undefined) out.error = error;
-  if (errors !== undefined && errors.length > 0) out.errors = [...errors];
+  if (errors !== undefined) out.errors = [...errors];
   out["time.ms"] = act.ms;
   return out;
 }
