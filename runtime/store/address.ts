@@ -13,13 +13,16 @@ export type Address =
 export const sharedAddress = (host: Pick<Host, "env">): string =>
   host.env("PIPEWRIGHT_DATABASE_URL") || host.env("PIPEWRIGHT_STATE_DATABASE_URL") || "";
 
+/** True for the address of a PostgreSQL, which the nodes of a service may share. */
+export const isPostgres = (address: string): boolean => /^postgres(?:ql)?:\/\//i.test(address);
+
 /**
  * Reads the address in `variables`. A text that is no address fails with the names of the variables; the text is not quoted, since it may
  * hold a password.
  */
 export function readAddress(text: string, variables: string): Address {
   if (text === "") return { kind: "memory" };
-  if (/^postgres(?:ql)?:\/\//i.test(text)) return { kind: "postgres", url: text };
+  if (isPostgres(text)) return { kind: "postgres", url: text };
   const file = /^sqlite:(?:\/\/)?(.+)$/i.exec(text)?.[1];
   if (file === undefined) throw new Failure("state", `${variables} postgres://… or sqlite:FILE`);
   return { kind: "sqlite", file };

@@ -1,7 +1,7 @@
 import { actions } from "#generated/features.ts";
 import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { Expr, Op, Span } from "#runtime/plan/index.ts";
-import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
+import { isObject, type Json } from "#runtime/value/json.ts";
 import { entriesOf, entry, flag, get, items, type MapNode, type Node, textOf } from "../../1-read/document.ts";
 import { databases as codes } from "../../diagnostics/codes/databases.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
@@ -11,7 +11,7 @@ import { nearest } from "../../diagnostics/nearest.ts";
 import { present } from "../../present.ts";
 import { type DatabaseSurroundings, type Databases, spokenBy, table } from "../databases.ts";
 import { isSurelyText } from "../inference/sure-text.ts";
-import { listOf, mapOf } from "../lower/fold.ts";
+import { listOf, literalEntries, mapOf } from "../lower/fold.ts";
 import { lower } from "../lower/values.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { type LoweredQuery, lowerQuery } from "../sql/index.ts";
@@ -131,14 +131,11 @@ function withParts(args: Expr, query: LoweredQuery | undefined): Expr {
     ...(session === undefined ? [] : [["session", session] as const]),
   ];
   if (parts.length === 0) return args;
-  const entries = args.op === "map" ? args.entries : args.op === "lit" && isObject(args.value) ? literals(args.value) : [];
+  const entries = args.op === "map" ? args.entries : args.op === "lit" && isObject(args.value) ? literalEntries(args.value) : [];
   return mapOf([...entries, ...parts]);
 }
 
 const literal = (value: Json): Expr => ({ op: "lit", value });
-
-const literals = (record: JsonObject): readonly (readonly [string, Expr])[] =>
-  Object.entries(record).map(([key, value]) => [key, { op: "lit", value }]);
 
 /** Warns of a query beside another source, which has no effect. */
 export function withoutEffect(node: Node, report: Report): void {

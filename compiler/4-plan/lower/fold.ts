@@ -21,6 +21,10 @@ export function mapOf(entries: readonly (readonly [string | Expr, Expr])[]): Exp
   return { op: "lit", value: out };
 }
 
+/** The members of a record that is known, each as a literal. */
+export const literalEntries = (record: JsonObject): readonly (readonly [string, Expr])[] =>
+  Object.entries(record).map(([key, value]) => [key, { op: "lit", value }]);
+
 function literals(items: readonly Expr[]): Json[] | undefined {
   const values: Json[] = [];
   for (const item of items) {

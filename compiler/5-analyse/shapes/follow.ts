@@ -52,7 +52,8 @@ type Alternative = UnionShape["of"][number];
 
 const alternativesOf = (shape: Exclude<Shape, { type: "any" }>): readonly Alternative[] => (shape.type === "union" ? shape.of : [shape]);
 
-const isIndex = (step: Step): boolean => typeof step === "number" || /^\d+$/.test(step);
+/** True for a step that may lead into a list. */
+export const isIndex = (step: Step): boolean => typeof step === "number" || /^\d+$/.test(step);
 
 /** The shape behind one step, with null where the step may lead nowhere; undefined when it always leads nowhere. */
 function below(one: Alternative, step: Step): Shape | undefined {

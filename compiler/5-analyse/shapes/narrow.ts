@@ -13,6 +13,7 @@ import {
   union,
 } from "#runtime/shapes/shape.ts";
 import type { Step } from "#runtime/value/json.ts";
+import { isIndex } from "./follow.ts";
 
 /** A function that gives the part of a shape that passes. */
 export type Pass = (shape: Shape) => Shape;
@@ -37,8 +38,6 @@ export function narrowedAt(data: Shape, path: readonly Step[], pass: Pass): Shap
     );
   });
 }
-
-const isIndex = (step: Step): boolean => typeof step === "number" || /^\d+$/.test(step);
 
 /** The shape of unknown data that have a value at the path: an object with that member, or a list where the step may be an index. */
 function withMember(step: Step, rest: readonly Step[], pass: Pass): Shape {

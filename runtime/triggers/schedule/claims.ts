@@ -1,6 +1,6 @@
 import type { Host } from "../../process/host.ts";
 import { nodeName } from "../../process/node-name.ts";
-import { sharedAddress } from "../../store/address.ts";
+import { isPostgres, sharedAddress } from "../../store/address.ts";
 import type { Coordination } from "../../store/coordination.ts";
 import { leaseName, scheduleNames, scopeOf } from "../../store/scope.ts";
 import { messageOf } from "../../value/thrown.ts";
@@ -60,7 +60,7 @@ export class Claims {
   async missing(config: string): Promise<readonly string[]> {
     if (this.#host.env("PIPEWRIGHT_CLUSTERED") !== "true") return [];
     const address = sharedAddress(this.#host);
-    if (!/^postgres(?:ql)?:\/\//i.test(address))
+    if (!isPostgres(address))
       return [`schedules of ${config} need a database that all nodes share: set PIPEWRIGHT_DATABASE_URL to postgres://…`];
     const until = this.#host.monotonic() + patienceMs;
     for (;;) {

@@ -5,7 +5,7 @@ import { type Entry, entriesOf, entry, get, type Node, textOf } from "../../../1
 import { shape } from "../../../diagnostics/codes/file.ts";
 import type { Report } from "../../../diagnostics/diagnostic.ts";
 import { isConfigControlled } from "../../lower/config-controlled.ts";
-import { mapOf } from "../../lower/fold.ts";
+import { literalEntries, mapOf } from "../../lower/fold.ts";
 import { jsonValue } from "../../lower/json-template.ts";
 import { lowerMarker } from "../../lower/reads.ts";
 import { readScalar } from "../../lower/scalar.ts";
@@ -48,7 +48,7 @@ export function planDocuments(block: Node, cx: Lowering): Expr {
   checkFields(block, cx.report);
   const names: Node = { kind: "map", span: block.span, entries: entriesOf(block).filter(({ key }) => !isDocument(key)) };
   const rest = lower(names, actions.document_operation.schema, cx, { field: "document_operation", required: true });
-  const entries = rest.op === "map" ? rest.entries : rest.op === "lit" && isObject(rest.value) ? literals(rest.value) : [];
+  const entries = rest.op === "map" ? rest.entries : rest.op === "lit" && isObject(rest.value) ? literalEntries(rest.value) : [];
   const lowered = entriesOf(block).flatMap((member): (readonly [string, Expr])[] =>
     isDocument(member.key) ? [[member.key, planDocument(member, cx)]] : [],
   );
@@ -57,9 +57,6 @@ export function planDocuments(block: Node, cx: Lowering): Expr {
 }
 
 const isDocument = (key: string): key is Field => documents.some((one) => one === key);
-
-const literals = (record: JsonObject): readonly (readonly [string, Expr])[] =>
-  Object.entries(record).map(([key, value]) => [key, { op: "lit", value }]);
 
 function checkFields(block: Node, report: Report): void {
   const operation = textOf(get(block, "operation")) ?? "";

@@ -6,7 +6,7 @@ import type { DriverFeature } from "../../feature.ts";
 import type { Connection, Driver, QueryOptions } from "../database.ts";
 import { mssqlOptions } from "./mssql-options.ts";
 import { type Column, json } from "./mssql-types.ts";
-import { Pool, Refused, type WorkResult } from "./pool.ts";
+import { asUnknown, Pool, Refused, type WorkResult } from "./pool.ts";
 import { rowsOf } from "./rows.ts";
 import type { Settings } from "./settings.ts";
 
@@ -123,10 +123,6 @@ function renew({ client }: Line): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   client.reset((error) => (error === undefined || error === null ? resolve() : reject(error)));
   return promise;
-}
-
-function asUnknown(error: unknown): never {
-  throw error instanceof Refused ? error.cause : error;
 }
 
 /** Tells the server to stop, and closes the connection `patience` milliseconds later. */

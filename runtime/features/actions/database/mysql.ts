@@ -6,7 +6,7 @@ import type { DriverFeature } from "../../feature.ts";
 import type { Connection, Driver, QueryOptions } from "../database.ts";
 import { type Dial, dialOf, session } from "./mysql-options.ts";
 import { type Column, isMoment, json, type Value } from "./mysql-types.ts";
-import { Pool, Refused, type WorkResult } from "./pool.ts";
+import { asUnknown, Pool, Refused, type WorkResult } from "./pool.ts";
 import { rowsOf } from "./rows.ts";
 import type { Settings } from "./settings.ts";
 
@@ -156,10 +156,6 @@ async function renew(line: Line, database: string | undefined): Promise<void> {
   await ask(line, database === undefined ? session : `${session}; USE \`${database.replaceAll("`", "``")}\``);
   const [answer] = database === undefined ? await ask(line, "SELECT DATABASE()") : [];
   if (answer?.rows[0]?.[0]) throw new Error("a database was chosen");
-}
-
-function asUnknown(error: unknown): never {
-  throw error instanceof Refused ? error.cause : error;
 }
 
 function goodbye({ client, broken }: Line): Promise<void> {

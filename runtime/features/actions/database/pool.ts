@@ -33,6 +33,11 @@ export class Refused extends Error {
   }
 }
 
+/** Throws the reason of a refusal, for work after which the state of the connection is unknown in any case. */
+export function asUnknown(error: unknown): never {
+  throw error instanceof Refused ? error.cause : error;
+}
+
 interface Held<C> {
   readonly connection: C;
   /** When the connection was made and when it came back, in milliseconds of a clock that never goes back. */
