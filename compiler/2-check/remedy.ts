@@ -1,6 +1,7 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { readCron } from "#runtime/languages/cron-fields.ts";
 import { type Node, scalarText } from "../1-read/document.ts";
+import { onlyMarker, parseTemplate } from "../1-read/markers/markers.ts";
 import { flagFor } from "../other-tools/flags.ts";
 import { cronFor } from "../other-tools/schedules.ts";
 import { formsOf, soleKey, takesItem } from "./forms.ts";
@@ -109,24 +110,23 @@ function exampleOf(schema: JsonSchema, definitions: Definitions): string {
   return `; such as { ${required.map((key) => `${key}: …`).join(", ")} }`;
 }
 
-/** A marker, in which brackets and `\|` hold pipes that do not end it, or its escape. */
-const markers =
-  /\\a\||(?<![A-Za-z0-9_])a\|(?:\\\||[^|\n([{]|[([{](?:[^()[\]{}]|[([{](?:[^()[\]{}]|[([{][^()[\]{}]*[)\]}])*[)\]}])*[)\]}])+\|/g;
-
 /** The structure as a JSON template, in which a marker alone is a value, and others stay as they are written. */
 function template(node: Node): string {
   if (node.kind === "list") return `[${node.items.map(template).join(", ")}]`;
   if (node.kind === "map") return `{${node.entries.map(({ key, value }) => `${quoted(key)}: ${template(value)}`).join(", ")}}`;
   const { value } = node;
   if (typeof value !== "string") return JSON.stringify(value);
-  return value.startsWith("a|") && value.match(markers)?.[0] === value ? value : quoted(value);
+  return /^a\|.*\|$/.test(value) && onlyMarker(parseTemplate(value)) !== undefined ? value : quoted(value);
 }
 
-const quoted = (text: string): string => {
-  const held = text.match(markers) ?? [];
-  const parts = text.split(markers).map((part, i) => JSON.stringify(part).slice(1, -1) + (held[i] ?? ""));
+/** A text of JSON with its markers and escaped markers as they are written. */
+function quoted(text: string): string {
+  const parts = parseTemplate(text).parts.map(({ start, end, ...part }) => {
+    const source = text.slice(start, end);
+    return part.kind === "text" && part.text === source ? JSON.stringify(source).slice(1, -1) : source;
+  });
   return `"${parts.join("")}"`;
-};
+}
 
 /** A line of cron where the record of a schedule stands; one that is no schedule is not repeated. */
 function scheduleRemedy(source: string, text: string): { hint: string; instead?: string } {

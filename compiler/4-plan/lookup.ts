@@ -1,6 +1,7 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { Expr, LookupPlan, Op } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, flag, get, isNull, type Node, numberOf, scalarText } from "../1-read/document.ts";
+import { hasMarker } from "../1-read/markers/markers.ts";
 import { isStarted } from "../2-check/started.ts";
 import type { ResolvedAction } from "../3-resolve/resolved.ts";
 import { sources } from "../diagnostics/codes/actions.ts";
@@ -16,7 +17,6 @@ import { checkWrapped } from "./inference/wrapped-items.ts";
 import { lowerFilter } from "./lower/filter.ts";
 import { mapOf } from "./lower/fold.ts";
 import { lower } from "./lower/values.ts";
-import { hasMarker } from "./markers/markers.ts";
 import { type Lowering, visible } from "./markers/scope.ts";
 
 const deepest = 5;

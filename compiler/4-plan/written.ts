@@ -5,10 +5,10 @@ import { Failure } from "#runtime/value/failure.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { text } from "#runtime/value/values.ts";
 import { entriesOf, get, type Node, plain, textOf } from "../1-read/document.ts";
+import { hasMarker, parseTemplate } from "../1-read/markers/markers.ts";
 import { sources as codes } from "../diagnostics/codes/actions.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { recordOf } from "../records.ts";
-import { hasMarker, parseTemplate } from "./markers/markers.ts";
 
 /** Checks the fields of a block with the checks (`asks`) of the record of its action. */
 export function checkFields(block: Node, asks: Asks = {}, report: Report, hint?: string): void {

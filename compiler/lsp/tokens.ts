@@ -5,7 +5,7 @@ import {
   type SemanticTokensParams,
 } from "vscode-languageserver/node";
 import type { Node } from "../1-read/document.ts";
-import { parseTemplate } from "../4-plan/markers/markers.ts";
+import { parseTemplate } from "../1-read/markers/markers.ts";
 import { placesOf } from "./language.ts";
 import { type Piece, piecesIn } from "./names/pieces.ts";
 import type { Session } from "./session.ts";

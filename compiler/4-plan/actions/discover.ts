@@ -1,10 +1,10 @@
 import { compile } from "#runtime/languages/regex.ts";
 import type { Span } from "#runtime/plan/index.ts";
 import { entriesOf, entry, get, items, type Node, scalarText, textOf } from "../../1-read/document.ts";
+import { hasMarker } from "../../1-read/markers/markers.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
-import { hasMarker } from "../markers/markers.ts";
 import { checkStage } from "../stage.ts";
 import type { Planner } from "./planner.ts";
 

@@ -1,11 +1,11 @@
 import { actions } from "#generated/features.ts";
 import { isLoopback } from "#runtime/outgoing/secure-way.ts";
 import { entry, get, items, type Node, scalarText, textOf } from "../../1-read/document.ts";
+import { hasMarker } from "../../1-read/markers/markers.ts";
 import { sources } from "../../diagnostics/codes/actions.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { lower } from "../lower/values.ts";
-import { hasMarker } from "../markers/markers.ts";
 import { checkBase64 } from "../written.ts";
 import type { Planner } from "./planner.ts";
 

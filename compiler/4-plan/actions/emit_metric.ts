@@ -1,8 +1,8 @@
 import { isLabel, isMetricName, isOurs, namesOf } from "#runtime/formats/metric-names.ts";
 import type { Span } from "#runtime/plan/index.ts";
 import { entriesOf, entry, get, textOf } from "../../1-read/document.ts";
+import { parseTemplate } from "../../1-read/markers/markers.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
-import { parseTemplate } from "../markers/markers.ts";
 import type { Lowering } from "../markers/scope.ts";
 import type { Planner } from "./planner.ts";
 

@@ -1,10 +1,10 @@
 import { actions } from "#generated/features.ts";
 import { type Entry, entriesOf, entry, get, scalarText } from "../../1-read/document.ts";
+import { hasMarker } from "../../1-read/markers/markers.ts";
 import { cloud as codes } from "../../diagnostics/codes/cloud.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { lower } from "../lower/values.ts";
-import { hasMarker } from "../markers/markers.ts";
 import { operationsOf } from "../operations.ts";
 import type { Planner } from "./planner.ts";
 

@@ -1,13 +1,13 @@
 import { actions } from "#generated/features.ts";
 import type { Op, Span } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, get, items, type Node } from "../../1-read/document.ts";
+import { parseTemplate } from "../../1-read/markers/markers.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { present } from "../../present.ts";
 import { checkLiteralHeaders } from "../inference/literal-secret.ts";
 import { lower } from "../lower/values.ts";
-import { parseTemplate } from "../markers/markers.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { contractOf } from "./http/contract.ts";
 import type { Planner } from "./planner.ts";

@@ -1,8 +1,8 @@
 import { leastToken } from "#runtime/keys/callback-token.ts";
 import { duration, longestDelay } from "#runtime/value/duration.ts";
 import { get, type Node, numberOf, textOf } from "../../1-read/document.ts";
+import { parseTemplate } from "../../1-read/markers/markers.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
-import { parseTemplate } from "../markers/markers.ts";
 import type { Lowering } from "../markers/scope.ts";
 import type { Planner } from "./planner.ts";
 

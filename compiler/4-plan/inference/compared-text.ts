@@ -1,9 +1,9 @@
 import type { Expr } from "#runtime/plan/index.ts";
+import type { Marker } from "../../1-read/markers/marker.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import { NotRead, type Token, tokens } from "../../jq/parse/tokens.ts";
 import type { PathPiece } from "../lower/path-template.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";
-import type { Marker } from "../markers/marker.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { type Origin, originOf } from "./origin.ts";
 

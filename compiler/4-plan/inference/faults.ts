@@ -2,8 +2,8 @@ import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { Span } from "#runtime/plan/index.ts";
 import { isObject, type Json, put } from "#runtime/value/json.ts";
 import type { Node } from "../../1-read/document.ts";
+import { hasMarker } from "../../1-read/markers/markers.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
-import { hasMarker } from "../markers/markers.ts";
 import { fieldOf, standIn } from "./stand-ins.ts";
 
 /** Runs stage 1 on arguments: undefined when it accepts them. */

@@ -1,9 +1,9 @@
 import { badSecret } from "#runtime/keys/hmac.ts";
 import { algorithmsOf, asymmetric, publicKey } from "#runtime/keys/public-keys.ts";
 import { entriesOf, get, type Node } from "../../1-read/document.ts";
+import { hasMarker } from "../../1-read/markers/markers.ts";
 import { tests as codes } from "../../diagnostics/codes/tests.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
-import { hasMarker } from "../markers/markers.ts";
 
 const ofSecrets: readonly string[] = ["HS256", "HS384", "HS512"];
 

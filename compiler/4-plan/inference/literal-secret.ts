@@ -1,9 +1,9 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { type Entry, entriesOf, type Node } from "../../1-read/document.ts";
+import { parseTemplate } from "../../1-read/markers/markers.ts";
 import { transforms as codes } from "../../diagnostics/codes/transforms.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { settingForm } from "../../other-tools/forms.ts";
-import { parseTemplate } from "../markers/markers.ts";
 
 /** Fields whose whole value is a secret (spec/language 8). */
 const fields: ReadonlySet<string> = new Set([

@@ -4,6 +4,7 @@ import type { ActionPlan, Expr } from "#runtime/plan/index.ts";
 import { nameProblem } from "#runtime/realtime/names.ts";
 import { isObject } from "#runtime/value/json.ts";
 import { entriesOf, get, type Node, scalarText } from "../../1-read/document.ts";
+import { hasMarker } from "../../1-read/markers/markers.ts";
 import { typeOfNode } from "../../2-check/forms.ts";
 import type { ResolvedAction } from "../../3-resolve/resolved.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
@@ -11,7 +12,6 @@ import { realtime as codes } from "../../diagnostics/codes/realtime.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { lower } from "../lower/values.ts";
-import { hasMarker } from "../markers/markers.ts";
 import type { Lowering } from "../markers/scope.ts";
 
 const features: Readonly<Record<string, AnyAction>> = actions;

@@ -1,7 +1,7 @@
 import { roots } from "#runtime/run/marker-roots.ts";
 import { entriesOf, get, items, type Node, scalarText } from "../../1-read/document.ts";
+import type { Marker } from "../../1-read/markers/marker.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
-import type { Marker } from "../markers/marker.ts";
 import type { BodyLanguage, Lowering } from "../markers/scope.ts";
 import { reportAt, type Scalar } from "./scalar.ts";
 

@@ -1,9 +1,9 @@
 import type { BodyPlan } from "#runtime/plan/index.ts";
 import { entriesOf, type Node } from "../../1-read/document.ts";
+import { readJson } from "../../1-read/markers/json-grammar.ts";
+import type { TemplatePart } from "../../1-read/markers/marker.ts";
+import { hasMarker, onlyMarker } from "../../1-read/markers/markers.ts";
 import { bodies } from "../../diagnostics/codes/bodies.ts";
-import { readJson } from "../markers/json-grammar.ts";
-import type { TemplatePart } from "../markers/marker.ts";
-import { hasMarker, onlyMarker } from "../markers/markers.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { readScalar } from "./scalar.ts";
 import { filledBy } from "./templates.ts";

@@ -1,10 +1,10 @@
 import type { Expr, JqPlan, Span, TextPart } from "#runtime/plan/index.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
 import type { ScalarNode } from "../../1-read/document.ts";
+import type { Marker, TemplatePart } from "../../1-read/markers/marker.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import { Cursor } from "../../jq/parse/holes.ts";
 import { checkJqComparisons } from "../inference/compared-text.ts";
-import type { Marker, TemplatePart } from "../markers/marker.ts";
 import { readsSecret } from "../markers/mentions.ts";
 import { type Lowering, visible } from "../markers/scope.ts";
 import { listOf } from "./fold.ts";

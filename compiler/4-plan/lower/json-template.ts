@@ -1,6 +1,6 @@
 import type { Expr, TextPart } from "#runtime/plan/index.ts";
-import type { JsonNode, JsonText } from "../markers/json-grammar.ts";
-import type { Marker, TemplatePart } from "../markers/marker.ts";
+import type { JsonNode, JsonText } from "../../1-read/markers/json-grammar.ts";
+import type { Marker, TemplatePart } from "../../1-read/markers/marker.ts";
 import { listOf, mapOf } from "./fold.ts";
 import { lastFilter, textOf, withoutLastFilter } from "./reads.ts";
 import type { Scalar } from "./scalar.ts";

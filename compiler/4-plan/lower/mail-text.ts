@@ -1,6 +1,6 @@
 import type { Fill } from "#runtime/plan/fills.ts";
 import type { Expr } from "#runtime/plan/index.ts";
-import type { Marker } from "../markers/marker.ts";
+import type { Marker } from "../../1-read/markers/marker.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { lowerHole, textOf } from "./reads.ts";
 import type { Scalar } from "./scalar.ts";

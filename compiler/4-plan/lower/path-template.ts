@@ -1,7 +1,7 @@
 import type { Expr, TextPart } from "#runtime/plan/index.ts";
+import type { TemplatePart } from "../../1-read/markers/marker.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
-import type { TemplatePart } from "../markers/marker.ts";
 import { isFinding, pathExpr, readPath } from "./paths.ts";
 import { textOf } from "./reads.ts";
 

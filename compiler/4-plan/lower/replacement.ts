@@ -1,5 +1,5 @@
 import type { Expr, TextPart } from "#runtime/plan/index.ts";
-import type { TemplatePart } from "../markers/marker.ts";
+import type { TemplatePart } from "../../1-read/markers/marker.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { listOf, mapOf } from "./fold.ts";
 import { lowerHole, textOf } from "./reads.ts";

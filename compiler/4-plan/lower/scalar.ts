@@ -1,8 +1,8 @@
 import type { Span } from "#runtime/plan/index.ts";
 import type { Entry, ScalarNode } from "../../1-read/document.ts";
+import type { Marker } from "../../1-read/markers/marker.ts";
+import { type Parsed, parseTemplate } from "../../1-read/markers/markers.ts";
 import type { Finding, Report } from "../../diagnostics/diagnostic.ts";
-import type { Marker } from "../markers/marker.ts";
-import { type Parsed, parseTemplate } from "../markers/markers.ts";
 
 /** A scalar whose markers have been found, and where they stand in the file. */
 export interface Scalar {

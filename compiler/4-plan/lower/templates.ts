@@ -1,9 +1,9 @@
 import { isInexact } from "../../1-read/inexact.ts";
+import { type JsonNode, readJsonTemplate, written } from "../../1-read/markers/json-grammar.ts";
+import type { Marker } from "../../1-read/markers/marker.ts";
+import { onlyMarker } from "../../1-read/markers/markers.ts";
 import { yaml } from "../../diagnostics/codes/yaml.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
-import { type JsonNode, readJsonTemplate, written } from "../markers/json-grammar.ts";
-import type { Marker } from "../markers/marker.ts";
-import { onlyMarker } from "../markers/markers.ts";
 import { inTemplate, type Lowering, templateText } from "../markers/scope.ts";
 import type { JsonTemplate } from "./json-template.ts";
 import { isFinding, readPath } from "./paths.ts";

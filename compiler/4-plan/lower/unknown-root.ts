@@ -1,10 +1,10 @@
 import { roots } from "#runtime/run/marker-roots.ts";
 import { get, items, type Node, scalarText } from "../../1-read/document.ts";
+import type { Marker } from "../../1-read/markers/marker.ts";
 import { names } from "../../diagnostics/codes/names.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { isItemWord, rootHint } from "../../other-tools/roots.ts";
-import type { Marker } from "../markers/marker.ts";
 import { type Lowering, visibleNames } from "../markers/scope.ts";
 import type { Scalar } from "./scalar.ts";
 

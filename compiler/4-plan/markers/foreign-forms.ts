@@ -3,12 +3,12 @@ import { roots } from "#runtime/run/marker-roots.ts";
 import { answerShape } from "#runtime/shapes/answer.ts";
 import { any } from "#runtime/shapes/shape.ts";
 import { get, type Node, type ScalarNode } from "../../1-read/document.ts";
+import { filterArity } from "../../1-read/markers/filter-words.ts";
+import type { TemplatePart } from "../../1-read/markers/marker.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import { bareMarker, bracesAround, environmentForm, slashedPattern, urlParameter, valueForms } from "../../other-tools/forms.ts";
 import { rootInForm } from "../../other-tools/roots.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";
-import { filterArity } from "./filter-words.ts";
-import type { TemplatePart } from "./marker.ts";
 import type { Lowering } from "./scope.ts";
 
 /** Markers with a capital, with blanks or without the letter, which are text: `A|body::name|`, `a| body::name |`, `|body::name|`. */

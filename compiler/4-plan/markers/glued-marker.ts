@@ -1,9 +1,9 @@
 import type { Context } from "#runtime/features/feature.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
+import type { Marker } from "../../1-read/markers/marker.ts";
+import { parseTemplate } from "../../1-read/markers/markers.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";
-import type { Marker } from "./marker.ts";
-import { parseTemplate } from "./markers.ts";
 import { type Lowering, visible } from "./scope.ts";
 
 /** A marker right behind a word character, where no marker can start. */

@@ -1,9 +1,9 @@
+import type { Marker } from "../../1-read/markers/marker.ts";
+import { onlyMarker } from "../../1-read/markers/markers.ts";
 import { config } from "../../diagnostics/codes/file.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";
-import type { Marker } from "./marker.ts";
-import { onlyMarker } from "./markers.ts";
 import type { Lowering } from "./scope.ts";
 
 /** The text of a file beside the config, as it is: nothing in it is a marker (spec/language 2.4). */

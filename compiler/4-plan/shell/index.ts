@@ -1,9 +1,9 @@
 import type { Expr, TextPart } from "#runtime/plan/index.ts";
+import type { Marker } from "../../1-read/markers/marker.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
 import { listOf, mapOf } from "../lower/fold.ts";
 import { lowerHole, textOf } from "../lower/reads.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";
-import type { Marker } from "../markers/marker.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { ShellLexer, type ShellPlace } from "./lexer.ts";
 

@@ -1,12 +1,12 @@
 import { type Mark, SqlLexer, type SqlPlace, type SqlToken } from "#runtime/languages/sql/lexer.ts";
 import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { Expr, Span, TextPart } from "#runtime/plan/index.ts";
+import type { Marker } from "../../1-read/markers/marker.ts";
 import { databases } from "../../diagnostics/codes/databases.ts";
 import { isSurelyText } from "../inference/sure-text.ts";
 import { isConfigControlled } from "../lower/config-controlled.ts";
 import { type Hole as Filled, lowerHole } from "../lower/reads.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";
-import type { Marker } from "../markers/marker.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { comparedWithNumber } from "./affinity.ts";
 import { besideValue, parametersAmong } from "./bind.ts";

@@ -1,6 +1,6 @@
 import type { Filter } from "#runtime/features/feature.ts";
 import type { Root } from "#runtime/run/marker-roots.ts";
-import { compiledFilters } from "../../4-plan/markers/filter-words.ts";
+import { compiledFilters } from "../../1-read/markers/filter-words.ts";
 import { row } from "./argument-table.ts";
 import { docComment, notice } from "./feature-page.ts";
 import { type MarkerCase, markerExamples } from "./marker-cases.ts";

@@ -1,7 +1,7 @@
 import { roots } from "#runtime/run/marker-roots.ts";
-import { filterWords } from "../../4-plan/markers/filter-words.ts";
-import type { Marker, TemplatePart } from "../../4-plan/markers/marker.ts";
-import { parseTemplate } from "../../4-plan/markers/markers.ts";
+import { filterWords } from "../../1-read/markers/filter-words.ts";
+import type { Marker, TemplatePart } from "../../1-read/markers/marker.ts";
+import { parseTemplate } from "../../1-read/markers/markers.ts";
 import { namesAt } from "../names/known.ts";
 import { cursorWord } from "./cursor.ts";
 import { CompletionItemKind, type Offer } from "./item.ts";

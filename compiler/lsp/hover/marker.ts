@@ -1,6 +1,6 @@
 import { roots } from "#runtime/run/marker-roots.ts";
+import { filterWords } from "../../1-read/markers/filter-words.ts";
 import type { Place } from "../../2-check/places.ts";
-import { filterWords } from "../../4-plan/markers/filter-words.ts";
 import type { Knowledge } from "../knowledge.ts";
 import type { Piece } from "../names/pieces.ts";
 import { shapeText } from "../shape-text.ts";

@@ -1,9 +1,9 @@
 import type { NameKind } from "#runtime/features/feature.ts";
 import { entriesOf, get, type Node } from "../../1-read/document.ts";
+import { parseTemplate } from "../../1-read/markers/markers.ts";
 import { handleOf } from "../../2-check/modules.ts";
 import { type Place, placesIn } from "../../2-check/places.ts";
 import { rootMembers } from "../../4-plan/inference/root-members.ts";
-import { parseTemplate } from "../../4-plan/markers/markers.ts";
 import { configLanguage, languageOf, placesOf } from "../language.ts";
 import type { Session } from "../session.ts";
 import type { SourceFile } from "../source-file.ts";

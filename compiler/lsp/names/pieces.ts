@@ -1,5 +1,5 @@
 import { roots } from "#runtime/run/marker-roots.ts";
-import { filterArity } from "../../4-plan/markers/filter-words.ts";
+import { filterArity } from "../../1-read/markers/filter-words.ts";
 
 /** A part of a marker as it is written, with its place in the file. */
 export interface Piece {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hasMarker, type Parsed, parseTemplate } from "../../../compiler/4-plan/markers/markers.ts";
+import { hasMarker, type Parsed, parseTemplate } from "../../../compiler/1-read/markers/markers.ts";
 import { processorMs } from "../../laws/block/yardstick.ts";
 
 /** Parts in short: literals as text, markers as `‹root::path->filter(argument)->.path›`, escapes apart. */
