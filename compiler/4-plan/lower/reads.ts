@@ -154,9 +154,14 @@ function action(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
 
 function follow(base: Expr, path: string | undefined, { scope }: Lowering, say: Say): Expr {
   const read = readPath(path ?? "");
-  const [, value, operator, operand] = /^([^[\]'"]+?) (\?\?|[+*]|==) (.+)$/s.exec(path ?? "") ?? [];
-  if (value !== undefined) say(codes.operatorInPath(path ?? "", value, operator ?? "", operand ?? ""));
+  checkOperator(path, say);
   return isFinding(read) ? say(read) : withHeaderNames(pathExpr(base, read), scope);
+}
+
+/** Warns of an operator of another tool behind a name: `a|body::name ?? x|`, `a|env::NAME:-x|`. */
+function checkOperator(path: string | undefined, say: Say): void {
+  const [, value, operator = "??", operand = ""] = /^([^[\]'"]+?)(?: (\?\?|[+*]|==) |:-)(.+)$/s.exec(path ?? "") ?? [];
+  if (value !== undefined) say(codes.operatorInPath(path ?? "", value, operator, operand));
 }
 
 function timestamp({ path, format = path === undefined ? "s" : `:${path}` }: Marker, say: Say): Expr {
@@ -172,6 +177,7 @@ function state({ path = "" }: Marker, cx: Lowering, say: Say): Expr {
 
 /** Reads a root whose first step is a name, as in `a|var::NAME.path|`. */
 function named(marker: Marker, scalar: Scalar, cx: Lowering, isText: boolean, say: Say): Expr {
+  checkOperator(marker.path, say);
   // The whole text is the name of the environment variable: its value is text and has no parts.
   const read = marker.root === "env" ? { steps: [marker.path ?? ""], count: false } : readPath(marker.path ?? "");
   if (isFinding(read)) return say(read);
