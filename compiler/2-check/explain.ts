@@ -237,7 +237,8 @@ function outside(schema: JsonSchema, place: ErrorPlace): Finding {
   if (key.startsWith("http_code") && typeof value === "number") return flow.statusCode(value);
   const low = schema.minimum ?? schema.exclusiveMinimum ?? schema.minLength ?? schema.minItems ?? schema.minProperties ?? "";
   const high = schema.maximum ?? schema.exclusiveMaximum ?? schema.maxLength ?? schema.maxItems ?? schema.maxProperties ?? "";
-  const finding = shape.outside(name, value, low, high, { list: " items", map: " keys", scalar: "" }[node.kind]);
+  const ofText = "minLength" in schema || "maxLength" in schema ? " characters" : "";
+  const finding = shape.outside(name, value, low, high, { list: " items", map: " keys", scalar: ofText }[node.kind]);
   return place.inTransform ? transforms.option(finding.message) : finding;
 }
 
