@@ -3,6 +3,19 @@ import type { Json, JsonObject } from "#runtime/value/json.ts";
 
 /** A module from the folder modules, in place of a whole value. */
 export type ModuleMarker = string;
+/** A parameter of the request. */
+export type Param = {
+  /** Marker that gives the value, `a|params::<name>|` by default. */
+  value?: string;
+  /** Value when the parameter is absent. */
+  default_value?: string | number | boolean;
+  /** Message when the validation fails. */
+  error_message?: string;
+  /** Test of the value. */
+  validate?: Test;
+  /** Refuse a request without the parameter. By default true where validate is written without a default_value, else false. Written false, it skips validate when the parameter is absent. */
+  required?: boolean;
+} | null;
 /** A status, a class such as 2xx, or any. */
 export type StatusMatcher = number | string | Marker;
 /** A status, a class such as 5xx, timeout, connect, or any. */
@@ -164,19 +177,6 @@ export interface Interface {
   capture?: ("off" | "errors" | "all") | CaptureWindow | Marker;
   /** Forward what a streaming action reads, as it arrives. */
   stream?: StreamOut;
-}
-/** A parameter of the request. */
-export interface Param {
-  /** Marker that gives the value, `a|params::<name>|` by default. */
-  value?: string;
-  /** Value when the parameter is absent. */
-  default_value?: string | number | boolean;
-  /** Message when the validation fails. */
-  error_message?: string;
-  /** Test of the value. */
-  validate?: Test;
-  /** Refuse a request without the parameter. By default true where validate is written without a default_value, else false. Written false, it skips validate when the parameter is absent. */
-  required?: boolean;
 }
 /** The shape of what is received or sent. */
 export interface Contract {

@@ -223,7 +223,8 @@ function badValue(error: ErrorObject, schema: JsonSchema, place: ErrorPlace, { d
 
 /** Says what is wrong with the text; a unit that is nearly one gets a suggestion. */
 function badDuration(name: string, text: string): Finding {
-  const near = [...text.matchAll(/[A-Za-z]+/g)].map(([unit]) => (durationUnits.includes(unit) ? undefined : nearest(unit, durationUnits)));
+  const units = /^\d/.test(text) ? [...text.matchAll(/[A-Za-z]+/g)] : [];
+  const near = units.map(([unit]) => (durationUnits.includes(unit) ? undefined : nearest(unit, durationUnits)));
   const problem = durationProblem(text);
   const unit = near.find((each) => each !== undefined);
   return shape.wrongType(name, "duration", "string", { problem: `${problem}${unit === undefined ? "" : ` (did you mean '${unit}'?)`}` });
@@ -236,7 +237,8 @@ function outside(schema: JsonSchema, place: ErrorPlace): Finding {
   if (key.startsWith("http_code") && typeof value === "number") return flow.statusCode(value);
   const low = schema.minimum ?? schema.exclusiveMinimum ?? schema.minLength ?? schema.minItems ?? schema.minProperties ?? "";
   const high = schema.maximum ?? schema.exclusiveMaximum ?? schema.maxLength ?? schema.maxItems ?? schema.maxProperties ?? "";
-  const finding = shape.outside(name, value, low, high, { list: " items", map: " keys", scalar: "" }[node.kind]);
+  const ofText = "minLength" in schema || "maxLength" in schema ? " characters" : "";
+  const finding = shape.outside(name, value, low, high, { list: " items", map: " keys", scalar: ofText }[node.kind]);
   return place.inTransform ? transforms.option(finding.message) : finding;
 }
 

@@ -125,6 +125,8 @@ function publish(schema: JsonSchema, around: Markers): JsonObject {
   const inner = (child: JsonSchema): JsonObject => publish(child, markers === "forbidden" ? "forbidden" : "open");
   const form: JsonObject = {
     ...plainWords(rest),
+    // A name without a value is a parameter without rules.
+    ...(schema.title === "Param" ? { type: ["object", "null"] } : {}),
     ...(format === undefined
       ? {}
       : format === "duration"

@@ -39,7 +39,7 @@ export function operation(input: OperationInput): JsonObject {
 
 const takesBody = (method: string): boolean => !["GET", "HEAD", "DELETE"].includes(method);
 
-/** The parameters: first those of the path in its order, then those of the query in the order of the tests. */
+/** The parameters: those of the path in its order, those of the query in the order of the tests, and headers. */
 function parametersOf({ plan, path, method }: OperationInput): JsonObject[] {
   const { params } = plan.contract;
   const schemas = isObject(params) ? own(params, "properties") : undefined;
@@ -56,7 +56,19 @@ function parametersOf({ plan, path, method }: OperationInput): JsonObject[] {
       const isRequired = required.includes(name) && !(isObject(schema) && schema.default !== undefined);
       return parameter(name, "query", schema, { required: isRequired, example: own(examples, name) });
     });
-  return [...inPath, ...inQuery];
+  return [...inPath, ...inQuery, ...headersOf(plan)];
+}
+
+/** The headers that `params` read. OpenAPI says three of them elsewhere: by security and by content types. */
+function headersOf({ params }: AnalysedInterface): JsonObject[] {
+  const required = new Map<string, boolean>();
+  for (const { value, validate } of params) {
+    const read = value.op === "or" ? value.of : value;
+    const [name] = read.op === "at" && read.of.op === "root" && read.of.root === "headers" ? read.path : [];
+    if (typeof name !== "string" || ["accept", "authorization", "content-type"].includes(name)) continue;
+    required.set(name, required.get(name) === true || validate?.required === true);
+  }
+  return [...required].map(([name, isRequired]) => parameter(name, "header", {}, { required: isRequired, example: undefined }));
 }
 
 interface Facts {
@@ -64,7 +76,7 @@ interface Facts {
   readonly example: Json | undefined;
 }
 
-function parameter(name: string, where: "path" | "query", schema: Json | undefined, { required, example }: Facts): JsonObject {
+function parameter(name: string, where: "path" | "query" | "header", schema: Json | undefined, { required, example }: Facts): JsonObject {
   const { description, ...rest } = parameterSchema(schema ?? {});
   return {
     name,
@@ -97,6 +109,5 @@ function requestBody(plan: AnalysedInterface): JsonObject | undefined {
   };
 }
 
-/** The schema of a body of which only an example is known: it is an object (spec/surfaces 6.1). */
-const unsaid = (example: Json | undefined): JsonObject =>
-  example === undefined || isObject(example) ? { type: "object", properties: {} } : {};
+/** The schema of a body of which at most an example is known: what is no object may be anything (spec/surfaces 6.1). */
+const unsaid = (example: Json | undefined): JsonObject => (isObject(example) ? { type: "object", properties: {} } : {});

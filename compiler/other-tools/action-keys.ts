@@ -136,8 +136,9 @@ export const actionKeys: Readonly<Record<string, Words>> = {
   }),
   Retry: wordsFor({
     "write 'attempts'": "times max limit max_attempts count",
-    "write 'delay'": "wait interval",
-    "write 'exponential_backoff' and 'max_delay'": "backoff strategy",
+    "write 'delay'": "wait interval interval_seconds",
+    "write 'exponential_backoff' and 'max_delay'": "backoff backoff_rate strategy",
+    "write 'on'": "error_equals retry_on",
   }),
   LogEntry: wordsFor({
     "write 'msg'": "message text line",

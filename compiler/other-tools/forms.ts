@@ -22,8 +22,12 @@ export const valueForms: readonly RegExp[] = [
   /(?:^=|\$)?\{\{-?\s{0,9}[.$]?(?<root>[A-Za-z_][\w-]*)(?<path>(?:(?:\.|::)[\w-]+|\[[\w'"-]+\])*)\s{0,9}(?:\|[^{}]{0,200})?-?\}\}/g,
   /\{\{\s{0,9}\$(?:node\[|\()["'](?<root>[\w-]+)["'][\])](?:\.item|\.first\(\))?\.json(?<path>(?:\.[\w-]+|\[\w+\])*)\s{0,9}\}\}/g,
   /\$\{\s{0,9}(?<root>[A-Za-z_][\w-]*)(?<path>(?:\.[\w-]+|\[[\w'"-]+\])*)\s{0,9}\}/g,
+  /(?:<%[=-]|#\{)\s{0,9}(?<root>[A-Za-z_][\w-]*)(?<path>(?:\.[\w-]+|\[[\w'"-]+\])*)\s{0,9}(?:-?%>|\})/g,
   /(?<![\w$])\$(?<root>[A-Za-z_][\w-]*)(?<path>(?:\.[A-Za-z_][\w-]*|\[[\w'"-]+\])+)/g,
 ];
+
+/** A marker of which only the colons are wrong. In a query it stays text, since `a|b` is an expression there: `a|params.id|`. */
+export const dottedMarker = /(?<![\w\\|])a\|(?<root>[A-Za-z_][\w-]*)[.:](?<path>[\w.-]+)\|/g;
 
 /** The braces of another tool around a marker of ours, as the texts before and behind it: `${{ a|body::name| }}`. */
 export const bracesAround = [/^(?:\$?\{\{|\$\{)\s*$/, /^\s*\}\}?$/] as const;

@@ -9,7 +9,7 @@ export const interfaceKeys: Readonly<Record<string, Words>> = {
     "write 'respond: early'": "async webhook background",
     "write 'run_when_failed' of an action": "fallback",
     "write 'run_when_finished' of the last action": "finally",
-    "write 'route', 'schedule', 'ws', 'mqtt' or 'mcp' itself": "trigger events type protocol",
+    "write 'route', 'schedule', 'ws', 'mqtt' or 'mcp' itself": "trigger triggers from events type protocol",
     "write 'response: { http_code_on_error: … }', or 'response_on_success' of an action": "http_code status status_code success_code",
     "write an action with 'assert', whose test is 'is_authorization', 'is_valid_jwt' or 'is_valid_hmac'":
       "authorizer auth authentication authorization security guards guard permissions roles",

@@ -5,7 +5,7 @@ const roots = wordsFor({
   params: "query querystring query_params path_params path inputs args",
   body: "event payload",
   var: "variables variable",
-  timestamp: "now today datetime date",
+  timestamp: "now utc_now utcnow today datetime date time",
   env: "environment",
 });
 
@@ -25,7 +25,7 @@ const globals = wordsFor({ var: "variables", secret: "secrets", template: "templ
 const actions: ReadonlySet<string> = new Set(["actions", "steps", "nodes", "tasks", "jobs"]);
 
 /** Words for a root in a value that has the form of another tool, with a name behind it: `${{ secrets.TOKEN }}`. */
-const rootsInForms = wordsFor({ secret: "secrets", var: "vars", params: "inputs", body: "json" });
+const rootsInForms = wordsFor({ secret: "secrets", var: "vars", params: "inputs query", body: "json payload", headers: "header" });
 
 /** True for a word that stands for the item of a loop: an action of a similar name is hardly meant. */
 export const isItemWord = (name: string): boolean => items.has(name);

@@ -141,7 +141,10 @@ function requestOf(operation) {
     .filter((one) => one.in === "query" && one.required)
     .map((one) => `${one.name}=${encodeURIComponent(value(one))}`);
   const headers = (operation.security ?? []).flatMap(Object.keys).map((name) => at(["components", "securitySchemes", name]));
-  const named = headers.map((scheme) => (scheme.type === "http" ? ["authorization", "Bearer TOKEN"] : [scheme.name, "TOKEN"]));
+  const named = [
+    ...headers.map((scheme) => (scheme.type === "http" ? ["authorization", "Bearer TOKEN"] : [scheme.name, "TOKEN"])),
+    ...parameters.filter((one) => one.in === "header" && one.required).map((one) => [one.name, value(one)]),
+  ];
   return {
     body,
     query: query.length === 0 ? "" : `?${query.join("&")}`,
@@ -215,7 +218,8 @@ function trying(method, path, operation) {
     return input(name, required ? { value: example, placeholder: "required", required: true } : { value: example });
   };
   const parameters = (operation.parameters ?? []).map((one) => ({ one, entry: entryOf(one) }));
-  const extra = headers.filter(([name]) => name !== "content-type").map(([name, placeholder]) => input(name, { placeholder }));
+  const isNamed = (name) => name === "content-type" || parameters.some(({ one }) => one.name === name);
+  const extra = headers.filter(([name]) => !isNamed(name)).map(([name, placeholder]) => input(name, { placeholder }));
   const text = body === undefined ? undefined : el("textarea", { name: "body", spellcheck: "false" }, JSON.stringify(body, null, 2));
   const result = el("div");
   // Read out is what became of the request, not every line of the answer.
@@ -227,10 +231,11 @@ function trying(method, path, operation) {
       (url, { one, entry }) => (one.in === "path" ? url.replace(`{${one.name}}`, encodeURIComponent(entry[1].value)) : url),
       path,
     );
-    const query = new URLSearchParams(
-      parameters.filter(({ one, entry }) => one.in === "query" && entry[1].value !== "").map(({ entry }) => [entry[0], entry[1].value]),
-    );
+    const filledIn = (where) =>
+      parameters.filter(({ one, entry }) => one.in === where && entry[1].value !== "").map(({ entry }) => [entry[0], entry[1].value]);
+    const query = new URLSearchParams(filledIn("query"));
     const sent = Object.fromEntries([
+      ...filledIn("header"),
       ...extra.filter(([, { value }]) => value !== "").map(([name, { value }]) => [name, value]),
       ...(text === undefined ? [] : [["content-type", "application/json"]]),
     ]);
@@ -301,7 +306,7 @@ function operationOf({ method, path, operation }) {
     parameters
       .filter((one) => one.in === where)
       .map((one) => field(one.name, { ...one.schema, description: one.description }, one.required, 0));
-  const [inPath, inQuery] = [rows("path"), rows("query")];
+  const [inPath, inQuery, inHeader] = [rows("path"), rows("query"), rows("header")];
   return el(
     "article",
     { id: operationId },
@@ -312,6 +317,7 @@ function operationOf({ method, path, operation }) {
       description === summary ? undefined : prose(description),
       inPath.length === 0 ? undefined : [el("h4", {}, "Path"), el("ul", { class: "fields" }, inPath)],
       inQuery.length === 0 ? undefined : [el("h4", {}, "Query"), el("ul", { class: "fields" }, inQuery)],
+      inHeader.length === 0 ? undefined : [el("h4", {}, "Headers"), el("ul", { class: "fields" }, inHeader)],
       media === undefined
         ? undefined
         : [el("h4", {}, "Body"), members(media.schema) ?? el("p", { class: "quiet" }, typeText(resolve(media.schema) ?? {}))],

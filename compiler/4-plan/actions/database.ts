@@ -105,13 +105,17 @@ function warnOfNames(node: Node, report: Report): void {
 
 const nameOfValue = /^(body|params|headers)\.([A-Za-z_][\w.-]*)$/;
 
-/** Warns of texts that SQLite compares with a computed number: every text is larger than every number. */
+/** Warns of texts that SQLite compares with a computed number: every text is larger than every number. Warns of a list in `IN (?)`, too. */
 function warnOfTexts(query: LoweredQuery | undefined, args: Expr, node: Node | undefined, report: Report): void {
   const params = args.op === "map" ? args.entries.find(([key]) => key === "params")?.[1] : undefined;
   if (params?.op !== "list" || node?.kind !== "list") return;
   for (const index of new Set(query?.compared)) {
     const [value, item] = [params.items[index], node.items[index]];
     if (value !== undefined && item !== undefined && isSurelyText(value)) report(codes.textBesideNumber(), item.span);
+  }
+  for (const index of query?.members ?? []) {
+    const [value, item] = [params.items[index], node.items[index]];
+    if (value !== undefined && item !== undefined && !isSurelyText(value) && value.op !== "lit") report(codes.oneMember(), item.span);
   }
 }
 

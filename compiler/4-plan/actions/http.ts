@@ -1,6 +1,6 @@
 import { actions } from "#generated/features.ts";
 import type { Op, Span } from "#runtime/plan/index.ts";
-import { type Entry, entriesOf, entry, get, items, type Node } from "../../1-read/document.ts";
+import { type Entry, entriesOf, entry, get, items, type Node, textOf } from "../../1-read/document.ts";
 import { parseTemplate } from "../../1-read/markers/markers.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
@@ -22,6 +22,7 @@ function planHttp(block: Node, defaults: readonly Node[], cx: Lowering, at: Span
   const entries = defaults.map(entriesOf).reduce(over, entriesOf(block));
   const merged: Node = { kind: "map", span: block.span, entries };
   checkBlock(merged, cx.report);
+  checkBearer(get(block, "bearer_auth"), cx.report);
   checkLiteralHeaders(get(merged, "headers"), cx.report);
   const contract = contractOf(merged, cx);
   const sent: Node = { ...merged, entries: entries.filter(({ key }) => key !== "contract") };
@@ -43,6 +44,12 @@ function checkScheme(url: Node, report: Report): void {
   const parsed = isWhole ? URL.parse(text) : null;
   const isCallable = isWhole ? parsed?.protocol === "http:" || parsed?.protocol === "https:" : /^\s*(?:https?:|h?t{0,2}p?s?$)/i.test(text);
   if (!isCallable) report(codes.urlWithoutScheme(text.trim(), !isWhole), url.span);
+}
+
+/** Warns of a token that begins with the word which `bearer_auth` writes itself. */
+function checkBearer(node: Node | undefined, report: Report): void {
+  const token = /^\s*bearer\s+(.*)$/is.exec(textOf(node) ?? "")?.[1];
+  if (node !== undefined && token !== undefined) report(codes.doubledBearer(token), node.span);
 }
 
 /** Methods in the registry of IANA, and methods of well-known caches and search engines. */

@@ -102,7 +102,7 @@ export class StatedFacts {
 
 /** Turns a fact about a text into one about the number that the text is, as far as it can: fixed texts become numbers. */
 function ofNumber({ type, const: constant, enum: words, ...fact }: JsonSchema): JsonSchema {
-  const isNumber = type === "number" || (typeof type === "object" && type.includes("number"));
+  const isNumber = type === "number" || type === "integer" || (typeof type === "object" && type.includes("number"));
   return {
     ...(isNumber ? { type } : {}),
     ...fact,

@@ -168,9 +168,14 @@ function action(site: Site): Expr {
 
 function follow(base: Expr, path: string | undefined, { cx: { scope }, say }: Site): Expr {
   const read = readPath(path ?? "");
-  const [, value, operator, operand] = /^([^[\]'"]+?) (\?\?|[+*]|==) (.+)$/s.exec(path ?? "") ?? [];
-  if (value !== undefined) say(codes.operatorInPath(path ?? "", value, operator ?? "", operand ?? ""));
+  checkOperator(path, say);
   return isFinding(read) ? say(read) : withHeaderNames(pathExpr(base, read), scope);
+}
+
+/** Warns of an operator of another tool behind a name: `a|body::name ?? x|`, `a|env::NAME:-x|`. */
+function checkOperator(path: string | undefined, say: Site["say"]): void {
+  const [, value, operator = "??", operand = ""] = /^([^[\]'"]+?)(?: (\?\?|[+*]|==) |:-)(.+)$/s.exec(path ?? "") ?? [];
+  if (value !== undefined) say(codes.operatorInPath(path ?? "", value, operator, operand));
 }
 
 function timestamp({ marker: { path, format = path === undefined ? "s" : `:${path}` }, say }: Site): Expr {
@@ -187,6 +192,7 @@ function state({ marker: { path = "" }, cx, say }: Site): Expr {
 /** Reads a root whose first step is a name, as in `a|var::NAME.path|`. */
 function named(site: Site, isText: boolean): Expr {
   const { marker, at, cx, say } = site;
+  checkOperator(marker.path, say);
   // The whole text is the name of the environment variable: its value is text and has no parts.
   const read = marker.root === "env" ? { steps: [marker.path ?? ""], count: false } : readPath(marker.path ?? "");
   if (isFinding(read)) return say(read);

@@ -6,7 +6,15 @@ import { get, type Node, type ScalarNode } from "../../1-read/document.ts";
 import { filterArity } from "../../1-read/markers/filter-words.ts";
 import type { TemplatePart } from "../../1-read/markers/marker.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
-import { bareMarker, bracesAround, environmentForm, slashedPattern, urlParameter, valueForms } from "../../other-tools/forms.ts";
+import {
+  bareMarker,
+  bracesAround,
+  dottedMarker,
+  environmentForm,
+  slashedPattern,
+  urlParameter,
+  valueForms,
+} from "../../other-tools/forms.ts";
 import { rootInForm } from "../../other-tools/roots.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";
 import type { Lowering } from "./scope.ts";
@@ -25,10 +33,10 @@ export function checkForeignForms(scalar: Scalar, context: Context | undefined, 
   const { template } = scalar;
   if (context === "regex") checkSlashes(scalar, cx);
   if (context === undefined) checkBare(scalar.node, cx);
-  if (ownForms.has(context) || !/[{$|]/.test(template.text)) return;
+  if (ownForms.has(context) || !/[{$|%]/.test(template.text)) return;
   if (checkBraces(scalar, cx)) return;
   const marker = knownMarker(context, cx);
-  const forms = [...valueForms, nearMarker, ...(context === "url" ? [urlParameter] : [])];
+  const forms = [...valueForms, nearMarker, ...(context === "url" ? [urlParameter] : []), ...(context === "sql" ? [dottedMarker] : [])];
   for (const [i, part] of template.parts.entries()) {
     if (part.kind !== "text") continue;
     const text = template.text.slice(part.start, part.end);
@@ -40,7 +48,8 @@ export function checkForeignForms(scalar: Scalar, context: Context | undefined, 
       // One form may have another inside: `{{ $json.body.x }}`.
       if (instead === undefined || match.index < end) continue;
       end = match.index + match[0].length;
-      reportAt(codes.otherTool(match[0], instead), { start: part.start + match.index, end: part.start + end }, scalar, cx.report);
+      const finding = codes.otherTool(match[0], instead, context === "sql" ? null : undefined);
+      reportAt(finding, { start: part.start + match.index, end: part.start + end }, scalar, cx.report);
     }
   }
 }

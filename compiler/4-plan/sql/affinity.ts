@@ -117,3 +117,7 @@ function cases(tokens: readonly SqlToken[], { from, to }: Range): readonly Other
   const start = caseOf(tokens, from - 1);
   return start === undefined ? [] : [{ range: { from: start + 1, to: edgeAfter(tokens, start + 1) }, ordered }];
 }
+
+/** True for a value that stands alone in the brackets of `IN`. */
+export const isOnlyMember = (tokens: readonly SqlToken[], at: number): boolean =>
+  isSign(tokens[at - 1], "(") && isSign(tokens[at + 1], ")") && wordAt(tokens, at - 2) === "in";

@@ -8,7 +8,7 @@ import { isConfigControlled } from "../lower/config-controlled.ts";
 import { type Hole as Filled, lowerHole } from "../lower/reads.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";
 import type { Lowering } from "../markers/scope.ts";
-import { comparedWithNumber } from "./affinity.ts";
+import { comparedWithNumber, isOnlyMember } from "./affinity.ts";
 import { besideValue, parametersAmong } from "./bind.ts";
 import { charsetChosen } from "./charset.ts";
 import { gap, joined, type Text } from "./joined.ts";
@@ -55,6 +55,8 @@ export interface LoweredQuery {
   readonly session?: Expr;
   /** The entries of `params`, from 0, that SQLite compares with a computed number. */
   readonly compared: readonly number[];
+  /** The entries of `params` that stand alone in the brackets of `IN`. */
+  readonly members: readonly number[];
 }
 
 /**
@@ -90,7 +92,8 @@ export function lowerQuery(scalar: Scalar, cx: Lowering, { driver, params, multi
     values,
     ...(inOrder ? {} : { order: slots }),
     ...sessionOf(changesSession(tokens, driver), raw),
-    compared: driver === "sqlite" ? texts.flatMap((piece) => (isComparedSlot(piece, tokens) ? [piece.number - 1] : [])) : [],
+    compared: driver === "sqlite" ? slotsWhere(texts, tokens, comparedWithNumber) : [],
+    members: slotsWhere(texts, tokens, isOnlyMember),
   };
 }
 
@@ -247,11 +250,12 @@ function parameterOf(of: Expr): Expr | undefined {
   return of.use === "single_quote" ? { op: "filter", use: "to_string", of: of.of, args: [] } : of;
 }
 
-const isComparedSlot = (piece: string | Slot | Hole, tokens: readonly SqlToken[]): piece is Slot => {
-  if (typeof piece === "string" || piece.kind === "hole") return false;
-  const at = tokens.findIndex((token) => token.kind === "mark" && token.mark === piece.mark);
-  return at >= 0 && comparedWithNumber(tokens, at);
-};
+/** The entries of `params` whose placeholders fit. */
+function slotsWhere(pieces: readonly (string | Slot | Hole)[], tokens: readonly SqlToken[], fits: typeof isOnlyMember): number[] {
+  const slots = pieces.filter((piece) => typeof piece === "object" && piece.kind === "slot");
+  const placeOf = ({ mark }: Slot): number => tokens.findIndex((token) => token.kind === "mark" && token.mark === mark);
+  return slots.filter((slot) => placeOf(slot) >= 0 && fits(tokens, placeOf(slot))).map(({ number }) => number - 1);
+}
 
 const isSlot = (piece: Text | Slot): piece is Slot => typeof piece === "object" && "kind" in piece;
 

@@ -21,8 +21,8 @@ export const templates: Readonly<Record<string, Template>> = {
     start: dev("see README.md for a database and a token"),
   },
   webhook: { summary: "signed events, answered at once and passed on to several services", start: dev("see README.md for a signed event") },
-  poller: { summary: "a schedule that asks a service and tells of what is new", start: dev("see README.md for a feed") },
-  realtime: { summary: "a chat by WebSocket, with a page", start: dev("open http://localhost:4111 in two windows") },
+  poller: { summary: "a schedule that asks a service and reports what is new", start: dev("see README.md for a feed") },
+  realtime: { summary: "a chat over WebSocket, with a page", start: dev("open http://localhost:4111 in two windows") },
   "mcp-tools": { summary: "tools for agents (MCP) on an SQLite file", start: dev("point an agent at http://localhost:4111/mcp") },
   agent: {
     summary: "an agent that answers questions, with interfaces as its tools",
@@ -30,7 +30,7 @@ export const templates: Readonly<Record<string, Template>> = {
   },
   plain: { summary: "one configuration with one interface, and nothing else", isWhole: true, start: dev("curl localhost:4111/hello/you") },
   fastify: {
-    summary: "an application of yours that answers by configurations",
+    summary: "an application of yours that answers with configurations",
     isWhole: true,
     start: "npm start          # then: curl localhost:3000",
   },

@@ -12,6 +12,15 @@ export const sources = {
     wrong: "http: { url: https://a.example, user: u, pass: p, bearer_auth: a|var::TOKEN| }",
     right: "http: { url: https://a.example, bearer_auth: a|var::TOKEN| }",
   }),
+  doubledBearer: warning(
+    "PW402",
+    (token: string) => ({ message: "bearer_auth writes the word Bearer itself", hint: `write ${token}`, instead: token }),
+    {
+      means: "`bearer_auth` is the token alone. With the word before it, the header would have the word twice.",
+      wrong: "http: { url: https://a.example, bearer_auth: Bearer a|var::TOKEN| }",
+      right: "http: { url: https://a.example, bearer_auth: a|var::TOKEN| }",
+    },
+  ),
   bodyAndMultipart: error("PW403", () => "body and multipart exclude each other", {
     means: "A request has one body.",
     wrong: "http: { url: https://a.example, body: x, multipart: [{ name: a, value: b }] }",

@@ -120,6 +120,18 @@ export const databases = {
       right: "query: SELECT * FROM docs WHERE jsonb_exists(tags, 'a') AND id = $1\nparams: [1]",
     },
   ),
+  oneMember: warning(
+    "PW414",
+    () => ({
+      message: "IN (?) takes one value, and no list",
+      hint: "write IN (a|…->array_values|) in the query for a list, = ? for a value",
+    }),
+    {
+      means: "A placeholder is one value. A list in its place is one text of JSON, which equals no row.",
+      wrong: "query: SELECT * FROM users WHERE id IN (?)\nparams: [a|body::ids|]",
+      right: "query: SELECT * FROM users WHERE id IN (a|body::ids->array_values|)",
+    },
+  ),
   markerInComment: error(
     "PW415",
     (place: string) => ({ message: `marker inside an SQL ${place}`, hint: "move it to where a value can stand" }),

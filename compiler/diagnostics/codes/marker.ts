@@ -156,10 +156,10 @@ export const marker = {
   ),
   otherTool: warning(
     "PW296",
-    (text: string, marker: string, instead?: string) => ({
+    (text: string, marker: string, instead?: string | null) => ({
       message: `${text} is text here, no value`,
-      hint: `a value is written ${marker}`,
-      instead: instead ?? marker,
+      hint: `a value is written ${instead === null ? `?, and in params ${marker}` : marker}`,
+      instead: instead === null ? undefined : (instead ?? marker),
     }),
     foreignPage,
   ),

@@ -37,7 +37,7 @@ export const yaml = {
     "PW104",
     (tag: string) => ({
       message: Object.hasOwn(formOf, tag) ? `'${tag}' must be ${formOf[tag]}` : `tag '${tag}' is not supported`,
-      hint: tag === "!include" ? "write a|include::FILE|" : "write the value without a tag",
+      hint: tag === "!include" ? "for a text write a|include::FILE|, for an action a|module::NAME|" : "write the value without a tag",
     }),
     {
       means: "YAML tags such as `!include` or `!!binary` have no meaning here: values are read by the YAML 1.2 core schema.",

@@ -136,7 +136,12 @@ export const spec: Omit<Action<DatabaseArgs>, "run"> = {
     additionalProperties: false,
     properties: {
       database: { type: "string", context: "static", names: "database", description: "Name of an entry of global.databases." },
-      query: { type: "string", context: "sql", description: "SQL with placeholders ? or $1; a bare marker in it is a parameter, too." },
+      query: {
+        type: "string",
+        minLength: 1,
+        context: "sql",
+        description: "SQL with placeholders ? or $1; a bare marker in it is a parameter, too.",
+      },
       params: { type: "array", items: {}, description: "Values of the placeholders, in order." },
       multi: { type: "boolean", context: "static", default: false, description: "Run several statements as a batch without rows." },
       timeout: { type: ["string", "number"], format: "duration", description: "Time for the whole action." },

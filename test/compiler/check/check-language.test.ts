@@ -44,6 +44,7 @@ describe("the published schema", () => {
     expect(validate(config({ foo: 1 }))).toBe(false);
     expect(validate(config({ run_when_succeeded: [5] }))).toBe(false);
     expect(validate(config({ url: "older names are known" }))).toBe(true);
+    expect(validate({ name: "t", interfaces: { t: { params: { free: null, page: { required: true } }, actions: [] } } })).toBe(true);
   });
 
   test("has no private words, and a description for every key", () => {

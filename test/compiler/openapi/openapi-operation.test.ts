@@ -88,6 +88,7 @@ search:
       },
       { name: "free", in: "query", schema: { type: "string" } },
       { name: "other", in: "query", required: true, schema: { type: "string", format: "uuid" } },
+      { name: "x", in: "header", required: true, schema: { type: "string" } },
     ]);
   });
 
@@ -110,11 +111,29 @@ search:
     expect(operation(text, "/a", method)).not.toHaveProperty("requestBody");
   });
 
+  test("has the headers that its parameters read, once each and without those that OpenAPI says elsewhere", () => {
+    const params =
+      "a: { value: a|headers::X-Tenant|, validate: { is_uuid: true } }, b: { value: a|headers::x-tenant| }, c: { value: a|headers::x-lang|, default_value: en, validate: { is_not_empty: true } }, d: { value: a|headers::authorization| }";
+    expect(operation(`a: { method: GET, params: { ${params} }, actions: [] }`, "/a", "get")).toMatchObject({
+      parameters: [
+        { name: "x-tenant", in: "header", required: true, schema: { type: "string" } },
+        { name: "x-lang", in: "header", schema: { type: "string" } },
+      ],
+    });
+  });
+
+  test("gives a number that a test calls an integer this type", () => {
+    const text = "a: { method: GET, params: { n: { validate: { is_integer: true, is_between: { min: 1, max: 9 } } } }, actions: [] }";
+    expect(operation(text, "/a", "get")).toMatchObject({
+      parameters: [{ name: "n", in: "query", required: true, schema: { type: "integer", minimum: 1, maximum: 9 } }],
+    });
+  });
+
   test("has a body where tests, an example or a marker speak of one", () => {
     const body = (rest: string): Json | undefined => pick(operation(`a: { method: POST, ${rest} }`, "/a", "post") ?? null, "requestBody");
     expect(body("actions: [{ json_output: 1 }]")).toBeUndefined();
     expect(body("actions: [{ input: a|body| }]")).toEqual({
-      content: { "application/json": { schema: { type: "object", properties: {} } } },
+      content: { "application/json": { schema: {} } },
     });
     expect(body("accepts: { example: { a: 1 } }, actions: [{ json_output: 1 }]")).toEqual({
       content: { "application/json": { schema: { type: "object", properties: {}, additionalProperties: true }, example: { a: 1 } } },

@@ -116,8 +116,10 @@ export const anchorOf = (title: string): string =>
     .replace(/[^\w\- ]/g, "")
     .replaceAll(" ", "-");
 
+/** Both places are below `/`, since the name of the folder of the repository must not decide a link. */
 const relativeTo = ({ file }: KeyPage, target: string): string => {
-  const path = posix.relative(posix.dirname(file), target.replace(/#.*$/, ""));
+  const at = (path: string) => posix.join("/generated/reference", path);
+  const path = posix.relative(at(posix.dirname(file)), at(target.replace(/#.*$/, "")));
   const anchor = /#.*$/.exec(target)?.[0] ?? "";
   return path === posix.basename(file) && anchor !== "" ? anchor : `${path}${anchor}`;
 };
