@@ -61,6 +61,13 @@ test("words, flags, and names of what is defined elsewhere", async () => {
   expect(await project.labels("shop.yaml", inAction("        assert: ‸"))).toContain("a|module::checks|");
 });
 
+test("the methods of an interface and of a call", async () => {
+  const ofInterface = await project.labels("shop.yaml", shop.replace("    route: /items\n", "    route: /items\n    method: ‸\n"));
+  expect(ofInterface).toEqual(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "ANY"]);
+  const ofCall = await project.labels("shop.yaml", inAction("        http: { url: https://example.com, method: P‸ }"));
+  expect(ofCall).toEqual(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]);
+});
+
 test("a gate is offered neither its own action nor one that waits for it", async () => {
   const actions = ["A", "B", "C", "D"].map((name) => `      - { name: ${name}, input: a|params|, GATE${name} }`).join("\n");
   const text = `name: gates\ninterfaces:\n  list:\n    route: /gates\n    actions:\n${actions}\n`
