@@ -16,7 +16,8 @@ import { CompletionItemKind, type Offer } from "./item.ts";
 /** Words, flags and names that may stand at the place. */
 export function valuesAt(schema: JsonSchema, place: Place, definitions: Definitions, { source, session }: Around): readonly Offer[] {
   const forms = formsOf(schema, definitions);
-  const words = [...wordsOf(schema, definitions), ...methodsAt(place)].map((word) => ({
+  const listed = forms.flatMap(({ pattern = "" }) => pattern.match(/(?<=\|)[a-z]+(?=[|)])/g) ?? []);
+  const words = [...wordsOf(schema, definitions), ...listed, ...methodsAt(place)].map((word) => ({
     label: word,
     kind: CompletionItemKind.EnumMember,
     doc: docOf(schema, definitions),

@@ -118,6 +118,35 @@ test("a text that is no YAML is completed, whatever is wrong elsewhere in it", a
   expect(await project.labels("shop.yaml", `${before}  third:\n    ‸`)).toEqual(expect.any(Array));
 });
 
+test.each(["    summary", '    summary: "x', "    summary: it: is", "      summary: x", "   summary: x", "\tsummary: x"])(
+  "a broken line before the place changes nothing: %j",
+  async (line) => {
+    const broken = (text: string): string => text.replace("    route: /items\n", `    route: /items\n${line}\n`);
+    const keys = inAction("        ‸");
+    expect(await project.labels("shop.yaml", broken(keys))).toEqual(await project.labels("shop.yaml", keys));
+    expect(await project.labels("shop.yaml", broken(inAction("        input: a|First::customer.‸")))).toEqual(["name", "age"]);
+  },
+);
+
+test("a text in quotes that is still open may go on in the line of the place", async () => {
+  expect(await project.labels("shop.yaml", inAction('        input: "a\n          b a|‸'))).toContain("body");
+});
+
+test("right behind a colon and a dash the blank is written, too", async () => {
+  const added = async (line: string): Promise<unknown> => (await project.offers("shop.yaml", inAction(line)))[0]?.textEdit;
+  expect(await added("        hide_action:‸")).toMatchObject({ newText: " true" });
+  expect(await added("        http: { url: https://example.com, method:‸ }")).toMatchObject({ newText: " GET" });
+  expect(await added("        depends_on:\n          -‸")).toMatchObject({ newText: " Items" });
+});
+
+test("the words of a pattern, and a marker inside brackets that the editor has closed", async () => {
+  expect(await project.labels("shop.yaml", inAction("        retry: { attempts: 2, on: [‸] }"))).toEqual(["any", "timeout", "connect"]);
+  expect(await project.labels("shop.yaml", inAction("        input: a|First::customer.name->default(a|var::‸)|"))).toEqual([
+    "GREETING",
+    "LIMIT",
+  ]);
+});
+
 test("CRLF, tabs and emoji: the range that is replaced is the word", async () => {
   const text = inAction('        json_output: { "😀": "é a|Fir‸st::customer|" }').replaceAll("\n", "\r\n");
   const [offer] = (await project.offers("shop.yaml", text)).filter(({ label }) => label === "First");
