@@ -68,10 +68,7 @@ export function parseAnyhow(text: string, here?: number, rounds = 4): YamlDocume
   return mended === legal ? document : parseAnyhow(mended, here, rounds - 1);
 }
 
-/**
- * The text with blanks in place of the line at an offset. The line of `here` stays, and so does a bracket or a text in quotes that may go on
- * there.
- */
+/** The text with blanks in place of the line at an offset. The line of `here` stays, as does a bracket or a quote that may go on there. */
 function withoutLine(text: string, at: number, here: number): string {
   const { start, end } = lineAround(text, at);
   const own = lineAround(text, here);
