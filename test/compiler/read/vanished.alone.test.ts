@@ -71,3 +71,16 @@ describe("an entry that is removed during a search is not there", () => {
 test("a file that is removed before it is read is a mistake of its path", () => {
   expect(() => readText({ file: "b.yml", path: join(folder, "b.yml") }, () => undefined)).toThrow(PathError);
 });
+
+test("a folder that may not be read is a mistake of its path", () => {
+  const closed = join(folder, "b");
+  mkdirSync(closed);
+  const refused = Object.assign(new Error("EACCES"), { code: "EACCES", path: closed });
+  const readdirSync = (path: string, options: object): unknown => {
+    if (path === closed) throw refused;
+    return own.readdirSync(path, options);
+  };
+  Object.assign(fs, { readdirSync });
+  syncBuiltinESMExports();
+  for (const find of [findConfigs, findModules]) expect(() => found(find)).toThrow(new PathError(closed, "permission is denied"));
+});
