@@ -46,6 +46,9 @@ export function findTests(paths: readonly string[], cwd: string): readonly Confi
   return unlessRefused(() => findFiles(beside, cwd, isTestFile));
 }
 
+/** The files among these that are there. */
+export const existingIn = (files: readonly string[]): string[] => unlessRefused(() => files.filter((file) => existing(file) !== undefined));
+
 const missing = "no such file or folder";
 
 function findFiles(paths: readonly string[], cwd: string, isWanted: (name: string) => boolean): readonly ConfigFile[] {
