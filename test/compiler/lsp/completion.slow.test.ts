@@ -125,6 +125,7 @@ test.each(["    summary", '    summary: "x', "    summary: it: is", "      summa
     const keys = inAction("        ‸");
     expect(await project.labels("shop.yaml", broken(keys))).toEqual(await project.labels("shop.yaml", keys));
     expect(await project.labels("shop.yaml", broken(inAction("        input: a|First::customer.‸")))).toEqual(["name", "age"]);
+    expect(await project.shown("shop.yaml", broken(shop.replace("First::customer.name", "First::customer.na‸me")))).toContain('"Ann"');
   },
 );
 
