@@ -35,7 +35,7 @@ export const isTestFile = (name: string): boolean => /\.test\.ya?ml$/.test(name)
  * link to a file outside is a `PathError`.
  */
 export const findConfigs = (paths: readonly string[], cwd: string): readonly ConfigFile[] =>
-  findFiles(paths, cwd, (name) => !isTestFile(name));
+  unlessRefused(() => findFiles(paths, cwd, (name) => !isTestFile(name)));
 
 /** The files of contract tests of the given files and folders: for a named configuration, the files of tests beside it are given. */
 export function findTests(paths: readonly string[], cwd: string): readonly ConfigFile[] {
@@ -44,8 +44,11 @@ export function findTests(paths: readonly string[], cwd: string): readonly Confi
     if (existing(path)?.isDirectory() === true || isTestFile(path)) return [argument];
     return [".yaml", ".yml"].map((end) => path.replace(/\.ya?ml$/, `.test${end}`)).filter((test) => existing(test)?.isFile());
   });
-  return findFiles(beside, cwd, isTestFile);
+  return unlessRefused(() => findFiles(beside, cwd, isTestFile));
 }
+
+/** The files among these that are there. */
+export const existingIn = (files: readonly string[]): string[] => unlessRefused(() => files.filter((file) => existing(file) !== undefined));
 
 const missing = "no such file or folder";
 
@@ -77,12 +80,13 @@ function findFiles(paths: readonly string[], cwd: string, isWanted: (name: strin
  * (spec/language 1.5).
  */
 export function findModules(paths: readonly string[], cwd: string): readonly ConfigFile[] {
-  const folders = paths.flatMap((argument) => {
+  const foldersOf = (argument: string): readonly string[] => {
     const path = resolve(cwd, argument);
     return existing(path)?.isDirectory()
       ? moduleFolders(path)
       : [join(dirname(path), "modules")].filter((folder) => existing(folder)?.isDirectory());
-  });
+  };
+  const folders = unlessRefused(() => paths.flatMap(foldersOf));
   return folders.length === 0 ? [] : findConfigs(folders, cwd);
 }
 
@@ -158,6 +162,16 @@ const itemsOf = (folder: string): readonly Dirent[] => unlessGone(() => readdirS
 
 /** True for a real path that is the folder or lies in it. */
 const isBelow = (real: string, root: string): boolean => `${real}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
+
+/** A folder that may not be read is a mistake of the path: `dev` and tests that watch files go on when it can be read. */
+function unlessRefused<V>(find: () => V): V {
+  try {
+    return find();
+  } catch (error) {
+    const reason = refusal(error);
+    throw reason === undefined ? error : new PathError(String((error as NodeJS.ErrnoException).path), reason);
+  }
+}
 
 /** Undefined where the file or the folder was removed since it was listed. */
 function unlessGone<V>(ask: () => V): V | undefined {

@@ -30,10 +30,13 @@ export function read(text: string, file: string, report: Report): Document | und
   return root === undefined ? undefined : { file, text, root };
 }
 
-/** The tree of a text that a user is typing in an editor: mistakes are left out, and nothing is reported. Undefined beyond the limits. */
-export function readAnyhow(text: string, file: string): Document | undefined {
+/**
+ * The tree of a text that a user is typing in an editor: mistakes are left out, and nothing is reported. With `here`, lines with mistakes
+ * are left out, but for the line of this offset. Undefined beyond the limits.
+ */
+export function readAnyhow(text: string, file: string, here?: number): Document | undefined {
   if (text.length > sizeLimit || lineBeyond(text, lineLimit) !== undefined) return undefined;
-  const document = parseAnyhow(text);
+  const document = parseAnyhow(text, here);
   return document === undefined ? undefined : { file, text, root: treeAnyhow(document, text, file) };
 }
 

@@ -48,20 +48,43 @@ export function parse(text: string, file: string, report: Report): YamlDocument 
     report(yaml.syntax("%YAML stands twice; remove this line"), at(again.offset, again.offset + 5));
     return undefined;
   }
-  const faults = syntaxFaults(
-    [...first.errors, ...versions],
-    text,
-    tokens.find(({ type }) => type === "document"),
-  );
+  const faults = syntaxFaults([...first.errors, ...versions], text, documentIn(tokens));
   for (const { reason, start, end } of faults) report(yaml.syntax(reason), at(start, end));
   return faults.length > 0 ? undefined : first;
 }
 
-/** Parses a text with mistakes as far as it goes; undefined when it is nested too deep. A character that YAML forbids counts as a blank. */
-export function parseAnyhow(text: string): YamlDocument | undefined {
-  const parsed = parseBounded(controls.test(text) ? text.replaceAll(new RegExp(controls, "gu"), " ") : text, limits, false);
-  return "exceeded" in parsed ? undefined : parsed.document;
+/**
+ * Parses a text with mistakes as far as it goes; undefined when it is nested too deep. A character that YAML forbids counts as a blank.
+ * With `here`, lines with faults count as blank, but for the line of this offset.
+ */
+export function parseAnyhow(text: string, here?: number, rounds = 4): YamlDocument | undefined {
+  const legal = controls.test(text) ? text.replaceAll(new RegExp(controls, "gu"), " ") : text;
+  const parsed = parseBounded(legal, limits, false);
+  if ("exceeded" in parsed) return undefined;
+  const { tokens, document } = parsed;
+  if (here === undefined || rounds === 0) return document;
+  const faults = syntaxFaults(document.errors, legal, documentIn(tokens));
+  const mended = faults.reduce((rest, { start }) => withoutLine(rest, start, here), legal);
+  return mended === legal ? document : parseAnyhow(mended, here, rounds - 1);
 }
+
+/** The text with blanks in place of the line at an offset. The line of `here` stays, as does a bracket or a quote that may go on there. */
+function withoutLine(text: string, at: number, here: number): string {
+  const { start, end } = lineAround(text, at);
+  const own = lineAround(text, here);
+  const character = text[at] ?? "";
+  const goesOn = /["']/.test(character) && !/^\s*(?:- |[\w$-]+:)/.test(text.slice(own.start, own.end));
+  const stays = start === own.start || /[[{]/.test(character) || goesOn;
+  return stays ? text : text.slice(0, start) + " ".repeat(end - start) + text.slice(end);
+}
+
+function lineAround(text: string, at: number): Pick<Fault, "start" | "end"> {
+  const start = text.lastIndexOf("\n", at - 1) + 1;
+  const length = text.slice(start).search(/[\r\n]/);
+  return { start, end: length < 0 ? text.length : start + length };
+}
+
+const documentIn = (tokens: readonly CST.Token[]): CST.Token | undefined => tokens.find(({ type }) => type === "document");
 
 /** Characters that no text of YAML may hold (YAML 1.2.2, 5.1). They are those below U+0020; some are marks of the parser's own. */
 const controls = /[^\P{Cc}\t\n\r\x7f-\x9f]/u;

@@ -6,6 +6,7 @@ import { shape as shapes } from "../diagnostics/codes/file.ts";
 import { routes } from "../diagnostics/codes/flow.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
+import { valueFor } from "../other-tools/values.ts";
 import { needsOf } from "../records.ts";
 import type { ResolvedAction, ResolvedConfig, ResolvedInterface } from "./resolved.ts";
 import { type RoutePlace, warnOverlaps } from "./route-overlaps.ts";
@@ -28,14 +29,15 @@ const isMistaken = ({ name, node }: ResolvedInterface): boolean =>
 export const methodOf = (node: Node): string => (textOf(get(node, "method")) ?? "GET").toUpperCase();
 
 /** Methods that an interface may have; ANY is all of them. */
-const methods: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "ANY"];
+export const methods: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "ANY"];
 
 /** Checks the method: with a method that no client sends, the route could not be called. */
 export function checkMethod(node: Node, report: Report): void {
   const methodNode = get(node, "method");
   const method = textOf(methodNode)?.toUpperCase();
   if (methodNode === undefined || method === undefined || methods.includes(method)) return;
-  report(shapes.wrongType("method", `one of ${methods.join(", ")}`, undefined, { nearest: nearest(method, methods) }), methodNode.span);
+  const near = nearest(method, methods) ?? valueFor("method", method, methods);
+  report(shapes.wrongType("method", `one of ${methods.join(", ")}`, undefined, { nearest: near }), methodNode.span);
 }
 
 /** True when a frame of a socket and a call of a tool get the outcome (spec/language 7.6). choice: with `output: cli` they do not. */

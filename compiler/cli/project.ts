@@ -4,7 +4,7 @@ import { environmentProblem } from "#runtime/formats/environment-name.ts";
 import { baseSlot } from "#runtime/keys/envelope.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { visible, visibleLine } from "#runtime/value/visible.ts";
-import { type ConfigFile, findConfigs, findModules, isTestFile } from "../1-read/files.ts";
+import { type ConfigFile, existingIn, findConfigs, findModules, isTestFile } from "../1-read/files.ts";
 import { PathError } from "../1-read/path-error.ts";
 import type { LiveRuntime } from "../7-link/live.ts";
 import { build } from "../diagnostics/codes/build.ts";
@@ -158,7 +158,7 @@ export const foldersOf = (paths: readonly string[], cwd: string): readonly strin
 export function besides(paths: readonly string[], environment: string, cwd: string): string[] {
   const folders = foldersOf(paths, cwd);
   const names = [baseSlot, environment].map((slot) => `${slot}.yaml`);
-  return names.flatMap((name) => folders.map((folder) => join(folder, "vars", name))).filter((file) => existsSync(file));
+  return existingIn(names.flatMap((name) => folders.map((folder) => join(folder, "vars", name))));
 }
 
 export interface DenyFlags {

@@ -5,8 +5,12 @@ import { shown } from "./publish.ts";
 import type { Session } from "./session.ts";
 import type { SourceFile } from "./source-file.ts";
 
-/** The remedies of diagnostics in a range: the fix of each diagnostic, and a comment that silences a warning. */
-export function codeActions(session: Session, { textDocument, range, context }: CodeActionParams): CodeAction[] {
+/**
+ * The remedies of diagnostics in a range: the fix of each diagnostic, and a comment that silences a warning. They wait for the diagnostics
+ * of the current text, because places of an earlier one would be wrong.
+ */
+export async function codeActions(session: Session, { textDocument, range, context }: CodeActionParams): Promise<CodeAction[]> {
+  await session.looked;
   const source = session.source(textDocument.uri);
   if (source === undefined) return [];
   const all = session.found.get(source.path) ?? [];

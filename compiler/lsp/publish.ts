@@ -22,6 +22,7 @@ export class Publisher {
   readonly #problems = new Map<string, string | undefined>();
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
+  #looked: PromiseWithResolvers<void> | undefined;
 
   constructor(session: Session, analyst: Analyst) {
     this.#session = session;
@@ -33,6 +34,8 @@ export class Publisher {
     if (project === undefined) return;
     this.#session.listings.delete(keyOf(project));
     this.#waiting.set(keyOf(project), project);
+    this.#looked ??= Promise.withResolvers();
+    this.#session.looked = this.#looked.promise;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#lookAtAll(), quietMs);
   }
@@ -70,6 +73,7 @@ export class Publisher {
   close(): void {
     clearTimeout(this.#timer);
     this.#waiting.clear();
+    this.#looked?.resolve();
   }
 
   async #lookAtAll(): Promise<void> {
@@ -80,6 +84,8 @@ export class Publisher {
       await this.#lookAt(next);
     }
     this.#isLooking = false;
+    this.#looked?.resolve();
+    this.#looked = undefined;
   }
 
   async #lookAt(project: Project): Promise<void> {

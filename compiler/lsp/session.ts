@@ -49,6 +49,8 @@ export class Session {
   client: ClientFacts = plainClient;
   /** Diagnostics that the client was sent, by path. */
   readonly found = new Map<string, readonly PlainDiagnostic[]>();
+  /** Resolves when the diagnostics are those of the current texts. */
+  looked: Promise<void> = Promise.resolve();
   /** The files of each project on the disk, kept until one of them changes. */
   readonly listings = new Map<string, readonly string[]>();
   #folders: readonly string[] = [];

@@ -5,6 +5,7 @@ const values: ReadonlyMap<string, Words> = new Map(
   Object.entries({
     data_type: wordsFor({ json: "application/json", csv: "text/csv", xml: "application/xml", text: "text/plain" }),
     driver: wordsFor({ postgres: "pg pgsql psql", mysql: "mariadb", mssql: "sqlserver" }),
+    method: wordsFor({ ANY: "all *" }),
     operation: wordsFor({ get: "download read", put: "upload write", list: "ls dir", delete: "rm remove", rename: "mv move" }),
     output: wordsFor({ http: "json rest", cli: "console stdout", none: "silent" }),
     respond: wordsFor({ early: "async immediately", late: "sync" }),

@@ -71,6 +71,7 @@ export async function ask(path: string, signal?: AbortSignal, body?: string): Pr
 export async function reasonOf(response: Response): Promise<string> {
   if (response.status === 401) return "This key is not known here.";
   if (response.status === 429) return "Too many wrong keys came from this address. Wait a minute.";
+  if (response.status === 404) return "This is not here, or not any more.";
   const text = await response.text();
   try {
     const { message, error } = JSON.parse(text) as { message?: string; error?: string };

@@ -32,11 +32,19 @@ export function WaitingPage(): JSX.Element {
               since {moment(run.created)}
               {run.due === null ? "" : `, until ${moment(run.due)}`}
             </p>
-            {(["resume", "cancel"] as const).map((name) => (
-              <button key={name} type="button" onClick={() => setOrdered({ run, name })} aria-label={`${titles[name]} ${run.id}`}>
-                {titles[name]}
-              </button>
-            ))}
+            <div class="doing">
+              {(["resume", "cancel"] as const).map((name) => (
+                <button
+                  key={name}
+                  type="button"
+                  class={name === "cancel" ? "quiet-button" : ""}
+                  onClick={() => setOrdered({ run, name })}
+                  aria-label={`${titles[name]} ${run.id}`}
+                >
+                  {titles[name]}
+                </button>
+              ))}
+            </div>
           </li>
         ))}
       </ul>
@@ -88,7 +96,7 @@ function Confirm({ run, name, close }: Ordered & { readonly close: () => void })
         <p class="problem wide" role="alert" hidden={problem === ""}>
           {line(problem)}
         </p>
-        <div class="wide">
+        <div class="wide doing">
           <button type="submit">{titles[name]} the run</button>
           <button type="button" class="quiet-button" onClick={() => box.current?.close()}>
             Back

@@ -26,6 +26,8 @@ export interface Cursor {
   readonly inBlock: boolean;
   /** The columns before a key at this place. */
   readonly column: number;
+  /** The blank that an offer needs before it, right behind `key:` and `-`. */
+  readonly lead: string;
 }
 
 /** A range of the line around the place. */
@@ -34,7 +36,7 @@ interface Replaced {
   readonly end: number;
 }
 
-const word = { before: /(?:[\w$]|-(?!>))*$/, after: /^(?:[\w$]|-(?!>))*/ };
+const word = { before: /(?:[\w$](?:[\w$]|-(?!>))*)?$/, after: /^(?:[\w$]|-(?!>))*/ };
 const longName = { before: /[\w$./~:{}-]*$/, after: /^[\w$./~-]*/ };
 
 /** Finds the place of an offset, in a text that may be broken; undefined where the language has no value, as in a comment. */
@@ -50,28 +52,38 @@ export function cursorAt(source: SourceFile, offset: number): Cursor | undefined
   const short = replaced(word);
   const open = openMarker(before);
   const rest = text.slice(short.end, lineEnd);
-  const inBlock = /^\s*(?:- +)*[\w$-]*$/.test(before);
+  const lead = bareMark.test(before) ? " " : "";
+  const inBlock = /^\s*(?:- +)*(?:[\w$][\w$-]*)?$/.test(before + lead);
   const isKey = open === undefined && inBlock && /^\s*(?:#.*)?$/.test(rest);
-  const filler = `${cursorWord}${isKey ? ":" : open === undefined ? "" : closingOf(before.slice(open), rest)}`;
+  const filler = `${lead}${cursorWord}${isKey ? ":" : open === undefined ? "" : closingOf(before.slice(open), rest)}`;
   const whole = text.slice(0, short.start) + filler + text.slice(short.end);
   const focus = focusOn(whole, short.start);
-  const document = readAnyhow(focus.text, source.path);
-  if (document === undefined) return undefined;
-  const places = placesIn(document.root, languageOf(source.role, document.root));
-  const spot = placeOf(places);
+  const spot = spotIn(focus.text, source, focus.offset) ?? spotIn(focus.text, source);
   return spot === undefined
     ? undefined
     : {
         ...spot,
-        document,
-        places,
         inMarker: open !== undefined,
+        lead,
         word: short,
         name: replaced(longName),
         hasValue: /^\s*:/.test(rest),
         inBlock,
-        column: short.start - lineStart,
+        column: short.start - lineStart + lead.length,
       };
+}
+
+/** A key or the mark of an item, without the blank that its value needs before it. */
+const bareMark = /^(?:\s*(?:- +)*|.*[{,]\s*)[\w$-]+:$|^\s*(?:- +)*-$/;
+
+type Spot = Pick<Cursor, "document" | "places" | "place" | "kind">;
+
+function spotIn(text: string, { path, role }: SourceFile, here?: number): Spot | undefined {
+  const document = readAnyhow(text, path, here);
+  if (document === undefined) return undefined;
+  const places = placesIn(document.root, languageOf(role, document.root));
+  const spot = placeOf(places);
+  return spot && { ...spot, document, places };
 }
 
 function lineEndOf(text: string, offset: number): number {
@@ -112,8 +124,7 @@ const closes: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" 
 function closingOf(marker: string, rest: string): string {
   const brackets = bracketsIn(marker.slice(2)) ?? "";
   const [behind = ""] = rest.split(/(?<![A-Za-z0-9_\\])a\|/);
-  const end = behind.indexOf("|");
-  return end >= 0 && (brackets === "" || behind.slice(0, end).includes(brackets)) && !/[\s"']/.test(behind.slice(0, end))
-    ? ""
-    : `${brackets}|`;
+  const own = behind.slice(0, Math.max(0, behind.indexOf("|")));
+  const closed = own.replace(/[^)\]}]/g, "").length - own.replace(/[^([{]/g, "").length;
+  return behind.includes("|") && closed === brackets.length && !/[\s"']/.test(own) ? "" : `${brackets}|`;
 }

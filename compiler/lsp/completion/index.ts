@@ -15,7 +15,7 @@ export function completion(session: Session, { textDocument, position }: Complet
   const cursor = source === undefined ? undefined : cursorAt(source, source.lines.offsetAt(position));
   if (source === undefined || cursor === undefined) return [];
   const around = { source, session, cursor };
-  const { place, kind, inMarker, word, name } = cursor;
+  const { place, kind, inMarker, word, name, lead } = cursor;
   const { definitions } = languageOf(source.role, cursor.document.root);
   if (inMarker && kind === "value") return itemsOf(markerOffers(around), rangeIn(source, word));
   if (kind === "key") {
@@ -23,10 +23,10 @@ export function completion(session: Session, { textDocument, position }: Complet
     const isAlone = place.node.kind === "map" && place.node.entries.length === 1;
     // A single word is not yet a map, so it may become a value of the place, too.
     const values = isAlone ? valuesAt(place.schema, place, definitions, around) : [];
-    return itemsOf([...keys, ...values], rangeIn(source, word));
+    return itemsOf([...keys, ...values], rangeIn(source, word), lead);
   }
   const values = valuesAt(place.schema, place, definitions, around);
-  const members = itemsOf(membersAt(around), rangeIn(source, word));
-  const offers = [...itemsOf(values, rangeIn(source, name)), ...members];
-  return offers.length > 0 ? offers : itemsOf(markersAt(around, definitions), rangeIn(source, name));
+  const members = itemsOf(membersAt(around), rangeIn(source, word), lead);
+  const offers = [...itemsOf(values, rangeIn(source, name), lead), ...members];
+  return offers.length > 0 ? offers : itemsOf(markersAt(around, definitions), rangeIn(source, name), lead);
 }

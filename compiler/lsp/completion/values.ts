@@ -5,6 +5,7 @@ import { formsOf, wordsOf } from "../../2-check/forms.ts";
 import { outward, type Place } from "../../2-check/places.ts";
 import type { Definitions } from "../../2-check/shapes.ts";
 import { moduleTitle } from "../../2-check/skeleton.ts";
+import { methods } from "../../3-resolve/routes.ts";
 import { docOf } from "../docs.ts";
 import { namesAt } from "../names/known.ts";
 import type { Session } from "../session.ts";
@@ -15,7 +16,8 @@ import { CompletionItemKind, type Offer } from "./item.ts";
 /** Words, flags and names that may stand at the place. */
 export function valuesAt(schema: JsonSchema, place: Place, definitions: Definitions, { source, session }: Around): readonly Offer[] {
   const forms = formsOf(schema, definitions);
-  const words = wordsOf(schema, definitions).map((word) => ({
+  const listed = forms.flatMap(({ pattern = "" }) => pattern.match(/(?<=\|)[a-z]+(?=[|)])/g) ?? []);
+  const words = [...wordsOf(schema, definitions), ...listed, ...methodsAt(place)].map((word) => ({
     label: word,
     kind: CompletionItemKind.EnumMember,
     doc: docOf(schema, definitions),
@@ -39,6 +41,12 @@ export function valuesAt(schema: JsonSchema, place: Place, definitions: Definiti
       }))
     : [];
   return [...names, ...words, ...flags, ...modules];
+}
+
+/** The usual methods of HTTP. ANY is one of an interface alone, and other methods of a call are left to the author. */
+function methodsAt({ entry, around }: Place): readonly string[] {
+  if (entry?.key !== "method" || around?.form.properties === undefined) return [];
+  return around.form.title === "Interface" ? methods : methods.filter((method) => method !== "ANY");
 }
 
 const gates = ["run_when_succeeded", "run_when_failed", "depends_on", "run_when_finished"] as const;

@@ -19,7 +19,7 @@ export async function hover(session: Session, { textDocument, position }: HoverP
   if (source === undefined) return null;
   const offset = source.lines.offsetAt(position);
   const focus = focusOn(source.text, offset);
-  const document = readAnyhow(focus.text, source.path);
+  const document = readAnyhow(focus.text, source.path, focus.offset);
   if (document === undefined) return null;
   const language = languageOf(source.role, document.root);
   const part = partAt(placesIn(document.root, language), focus.text, focus.offset);

@@ -75,6 +75,7 @@ const plainName = /^[A-Za-z_](?:[A-Za-z0-9_]|-(?!>))*$/;
 
 function problemOf(name: string, mention: Mention, source: SourceFile, session: Session): string | undefined {
   if (!plainName.test(name)) return `'${name}' cannot be read by a marker: use letters, digits, _ and -, and begin with a letter`;
+  if (/^(?:true|false|null)$/i.test(name)) return `'${name}' is no text in YAML`;
   if (mention.kind === "action" && name.length > 100) return "a name of an action has at most 100 characters";
   if (mention.kind === "action" && (Object.hasOwn(roots, name) || name === "previous")) return `'${name}' is a root of markers`;
   const files = session.filesOf(source.project);

@@ -217,7 +217,7 @@ test.skipIf(binary === undefined).each([
         "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html, nodes[0].failureSummary]))",
       );
       expect(found).toEqual([]);
-      expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+      expect(await page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")).toBe(false);
     };
     await until(async () => expect(await count(".tests button")).toBe(1));
     await page.evaluate('document.querySelector(".tests button").click()');

@@ -15,7 +15,7 @@ const views = [
   { width: 1280, height: 900, scheme: "dark" },
   { width: 390, height: 844, scheme: "light" },
 ] as const;
-const tooWide = "document.documentElement.scrollWidth > innerWidth";
+const tooWide = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
 
 describe.skipIf(binary === undefined)("in a browser", () => {
   let browser: Browser;

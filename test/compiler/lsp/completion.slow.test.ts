@@ -61,6 +61,13 @@ test("words, flags, and names of what is defined elsewhere", async () => {
   expect(await project.labels("shop.yaml", inAction("        assert: ‸"))).toContain("a|module::checks|");
 });
 
+test("the methods of an interface and of a call", async () => {
+  const ofInterface = await project.labels("shop.yaml", shop.replace("    route: /items\n", "    route: /items\n    method: ‸\n"));
+  expect(ofInterface).toEqual(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "ANY"]);
+  const ofCall = await project.labels("shop.yaml", inAction("        http: { url: https://example.com, method: P‸ }"));
+  expect(ofCall).toEqual(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]);
+});
+
 test("a gate is offered neither its own action nor one that waits for it", async () => {
   const actions = ["A", "B", "C", "D"].map((name) => `      - { name: ${name}, input: a|params|, GATE${name} }`).join("\n");
   const text = `name: gates\ninterfaces:\n  list:\n    route: /gates\n    actions:\n${actions}\n`
@@ -109,6 +116,36 @@ test("a text that is no YAML is completed, whatever is wrong elsewhere in it", a
   expect(await project.labels("shop.yaml", broken)).toEqual(["name", "age"]);
   const before = shop.replace("global:", "global: {\n").replace("depends", "");
   expect(await project.labels("shop.yaml", `${before}  third:\n    ‸`)).toEqual(expect.any(Array));
+});
+
+test.each(["    summary", '    summary: "x', "    summary: it: is", "      summary: x", "   summary: x", "\tsummary: x"])(
+  "a broken line before the place changes nothing: %j",
+  async (line) => {
+    const broken = (text: string): string => text.replace("    route: /items\n", `    route: /items\n${line}\n`);
+    const keys = inAction("        ‸");
+    expect(await project.labels("shop.yaml", broken(keys))).toEqual(await project.labels("shop.yaml", keys));
+    expect(await project.labels("shop.yaml", broken(inAction("        input: a|First::customer.‸")))).toEqual(["name", "age"]);
+    expect(await project.shown("shop.yaml", broken(shop.replace("First::customer.name", "First::customer.na‸me")))).toContain('"Ann"');
+  },
+);
+
+test("a text in quotes that is still open may go on in the line of the place", async () => {
+  expect(await project.labels("shop.yaml", inAction('        input: "a\n          b a|‸'))).toContain("body");
+});
+
+test("right behind a colon and a dash the blank is written, too", async () => {
+  const added = async (line: string): Promise<unknown> => (await project.offers("shop.yaml", inAction(line)))[0]?.textEdit;
+  expect(await added("        hide_action:‸")).toMatchObject({ newText: " true" });
+  expect(await added("        http: { url: https://example.com, method:‸ }")).toMatchObject({ newText: " GET" });
+  expect(await added("        depends_on:\n          -‸")).toMatchObject({ newText: " Items" });
+});
+
+test("the words of a pattern, and a marker inside brackets that the editor has closed", async () => {
+  expect(await project.labels("shop.yaml", inAction("        retry: { attempts: 2, on: [‸] }"))).toEqual(["any", "timeout", "connect"]);
+  expect(await project.labels("shop.yaml", inAction("        input: a|First::customer.name->default(a|var::‸)|"))).toEqual([
+    "GREETING",
+    "LIMIT",
+  ]);
 });
 
 test("CRLF, tabs and emoji: the range that is replaced is the word", async () => {

@@ -65,6 +65,12 @@ test("a fix is offered at its place, and the file is right with it", async () =>
     context: { diagnostics: [], only: ["source.fixAll"] },
   });
   expect(all[0]?.edit?.changes?.[uri]).toEqual([{ range, newText: "route" }]);
+  // As when a file is saved right after an edit: the places are those of the new text.
+  await editor.write(uri, `# a line\n${wrong}`);
+  const [moved] = await editor.ask<CodeAction[]>("textDocument/codeAction", {
+    ...{ textDocument: { uri }, range, context: { diagnostics: [], only: ["source.fixAll"] } },
+  });
+  expect(moved?.edit?.changes?.[uri]?.[0]?.range.start).toEqual({ ...range.start, line: range.start.line + 1 });
   await editor.write(uri, right);
   expect(await editor.found(uri)).toEqual([]);
 });

@@ -101,6 +101,7 @@ test("an action gets another name with its markers, gates and tests", async () =
     "there is already an action 'Items'",
   );
   await expect(project.editor.ask("textDocument/rename", { ...place, newName: "body" })).rejects.toThrow("'body' is a root of markers");
+  await expect(project.editor.ask("textDocument/rename", { ...place, newName: "null" })).rejects.toThrow("no text in YAML");
   await expect(project.editor.ask("textDocument/rename", { ...place, newName: "a b" })).rejects.toThrow("cannot be read by a marker");
 });
 

@@ -252,7 +252,10 @@ describe.skipIf(binary === undefined)("the playground in a browser", () => {
         "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html, nodes[0].failureSummary]))",
       );
       expect([name, found]).toEqual([name, []]);
-      expect([name, await page.evaluate("document.documentElement.scrollWidth > innerWidth")]).toEqual([name, false]);
+      expect([name, await page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")]).toEqual([
+        name,
+        false,
+      ]);
     }
   });
 });

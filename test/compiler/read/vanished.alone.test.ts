@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findConfigs, findModules, readText } from "../../../compiler/1-read/files.ts";
 import { PathError } from "../../../compiler/1-read/path-error.ts";
+import { besides } from "../../../compiler/cli/project.ts";
 
 // Files and folders that vanish while a command looks at them, as `dev` and `test --watch` do again and again.
 
@@ -70,4 +71,31 @@ describe("an entry that is removed during a search is not there", () => {
 
 test("a file that is removed before it is read is a mistake of its path", () => {
   expect(() => readText({ file: "b.yml", path: join(folder, "b.yml") }, () => undefined)).toThrow(PathError);
+});
+
+/** Refuses to read this folder, as the system does to others than root. */
+function close(closed: string): void {
+  mkdirSync(closed);
+  for (const name of ["statSync", "readdirSync"] as const) {
+    const ask = own[name] as (path: string, ...more: unknown[]) => unknown;
+    const patched = (path: string, ...more: unknown[]): unknown => {
+      const isInside = name === "readdirSync" ? path === closed : path.startsWith(join(closed, "/"));
+      if (isInside) throw Object.assign(new Error("EACCES"), { code: "EACCES", path });
+      return ask(path, ...more);
+    };
+    Object.assign(fs, { [name]: patched });
+  }
+  syncBuiltinESMExports();
+}
+
+test("variables in a folder that may not be read are not taken for missing ones", () => {
+  close(join(folder, "vars"));
+  const files = (): string[] => besides([folder], "production", folder);
+  expect(files).toThrow(new PathError(join(folder, "vars", "base.yaml"), "permission is denied"));
+});
+
+test("a folder that may not be read is a mistake of its path", () => {
+  const closed = join(folder, "b");
+  close(closed);
+  for (const find of [findConfigs, findModules]) expect(() => found(find)).toThrow(new PathError(closed, "permission is denied"));
 });

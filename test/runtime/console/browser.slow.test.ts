@@ -163,7 +163,10 @@ describe.skipIf(binary === undefined)("the console in a browser", () => {
         "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html, nodes[0].failureSummary]))",
       );
       expect([place, found]).toEqual([place, []]);
-      expect([place, await page.evaluate("document.documentElement.scrollWidth > innerWidth")]).toEqual([place, false]);
+      expect([place, await page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")]).toEqual([
+        place,
+        false,
+      ]);
     }
   });
 

@@ -17,7 +17,7 @@ interfaces:
     actions: [{ name: Body, input: a|body|, assert: { tests: [{ value: a.b.c, regex: "^[a-z]{1,80}$", description: Letters }, { value: n, is_between: { min: 1, max: 9 } }] } }]
     produces: { example: { id: 1, text: "${"long ".repeat(60)}", deep: { on: true, no: null } } }
   one: { method: GET, route: "organisations/:organisation_identifier/departments/:department_identifier/attachments/:attachment_identifier", actions: [{ name: A, json_output: 1 }] }
-  ping: { method: GET, actions: [{ name: A, json_output: { pong: true } }] }
+  ping: { method: GET, summary: ${"unbroken".repeat(20)}, tags: [${"Tag".repeat(40)}], actions: [{ name: A, json_output: { pong: true } }] }
   gone: { method: DELETE, actions: [{ name: A, json_output: 1, assert: { http_code_on_error: 409, tests: [{ value: a, is_null: true }] } }] }
   put: { method: PUT, params: { q: { validate: { is_uuid: true } } }, actions: [{ name: A, json_output: 1 }] }
   patch: { method: PATCH, actions: [{ name: A, json_output: 1 }] }
@@ -103,7 +103,7 @@ describe.skipIf(binary === undefined)("in a browser", () => {
     await page.evaluate(until("document.querySelector('#ping [role=status]').textContent !== ''"));
     expect(await page.evaluate("document.querySelector('#ping [role=status]').textContent")).toBe("Answered with 200");
     expect(await page.evaluate(dim)).toEqual({ found: [], looked: 6 });
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")).toBe(true);
     expect(await page.evaluate("document.querySelectorAll('main img, main script').length")).toBe(0);
     expect(page.faults).toEqual([]);
     expect([...new Set(page.asked)]).toEqual(["/documentation", "/docs.json", "/ping"].map((path) => `${service.url}${path}`));
