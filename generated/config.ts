@@ -519,7 +519,7 @@ export interface Retry {
   max_delay?: (string | number) | Marker;
   /** Wait a random part of the time (full), or exactly this time (none). */
   jitter?: ("full" | "none") | Marker;
-  /** Failures that are tried again; by default 408, 429, 500, 502 to 504, timeout and connect. */
+  /** Failures that are tried again; by default 408, 429, 500, 502 to 504, timeout and connect. Only any names a connection that is lost after the request was sent. */
   on?: RetryMatcher | RetryMatcher[] | Marker;
   /** Failures that are not tried again, though `on` names them. */
   except?: RetryMatcher | RetryMatcher[] | Marker;

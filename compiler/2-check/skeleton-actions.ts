@@ -164,7 +164,9 @@ const records: Definitions = {
       exponential_backoff: flag("Double the wait each time."),
       max_delay: { ...duration("Longest wait.", "30s"), minimum: 0 },
       jitter: word("Wait a random part of the time (full), or exactly this time (none).", ["full", "none"], "full"),
-      on: retryMatchers("Failures that are tried again; by default 408, 429, 500, 502 to 504, timeout and connect."),
+      on: retryMatchers(
+        "Failures that are tried again; by default 408, 429, 500, 502 to 504, timeout and connect. Only any names a connection that is lost after the request was sent.",
+      ),
       except: retryMatchers("Failures that are not tried again, though `on` names them."),
       respect_retry_after: flag("Wait as long as Retry-After says, up to max_delay.", true),
     }),

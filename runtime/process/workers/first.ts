@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import cluster, { type Worker as Child } from "node:cluster";
 import type { Log } from "../host.ts";
 import { isOurs, type Order, type WorkerReport, workerVariable } from "./crew.ts";
@@ -118,6 +119,7 @@ export class Crew {
     const child = cluster.fork({ ...this.#options.program?.env, [workerVariable]: `${berth.number}/${this.#options.count}` });
     berth.child = child;
     berth.began = performance.now();
+    closeUntaken(child.process);
     child.on("message", (message: unknown) => {
       if (isOurs(message)) this.#take(berth, message as WorkerReport); // a worker sends no other messages of this protocol
     });
@@ -196,4 +198,21 @@ export class Crew {
     // The worker may end at this very moment, and its end is reported elsewhere.
     if (child?.isConnected()) child.send(order, () => undefined);
   }
+}
+
+/**
+ * Closes the connections that a worker was given and had not taken when it ended. Node leaves them open: their clients would wait, and this
+ * process would keep them for ever. Node gives a worker one connection of each address at a time, and closing it twice does nothing.
+ */
+function closeUntaken(child: ChildProcess): void {
+  const sent = new Map<unknown, unknown>();
+  const send = child.send as (...args: unknown[]) => boolean;
+  child.send = (...args: unknown[]) => {
+    sent.set((args[0] as { readonly key?: unknown }).key, args[1]);
+    return send.apply(child, args);
+  };
+  child.on("exit", () => {
+    // With other messages no connection is sent: here is null, or a function.
+    for (const connection of sent.values()) (connection as { close?(): void } | null | undefined)?.close?.();
+  });
 }

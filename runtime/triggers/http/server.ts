@@ -60,6 +60,8 @@ export function boundedServer(
   };
   const server = createServer(options, oneByOne(handler));
   server.maxConnections = 10_000;
+  // When a server closes, Node cuts answers that are written but not yet sent; `ended` closes the other connections.
+  server.closeIdleConnections = () => undefined;
   const sockets = new Roster<Socket>();
   server.on("connection", (socket: Socket) => {
     socket.destroySoon = destroySoon;

@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
+import { createServer } from "node:net";
 
-// A worker that serves nothing, for tests of its first process: it notes its orders, and does what its arguments say.
+// A worker that serves no requests, for tests of its first process: it notes its orders, and does what its arguments say.
 
 const [notes = "", ...ways] = process.argv.slice(2);
 const me = process.env.PIPEWRIGHT_WORKER ?? "";
@@ -14,4 +15,7 @@ process.on("message", (order: { readonly crew: string; readonly id?: number; rea
   if (order.crew === "drain" && !ways.includes("stays")) process.exit(ways.includes("late") ? 1 : 0);
 });
 if (ways.includes("crashes") && me.startsWith("2/")) process.exit(9);
-process.send?.({ crew: "listening", url: "http://there" });
+const listening = (port?: number): unknown => process.send?.({ crew: "listening", url: port === undefined ? "http://there" : `${port}` });
+if (ways.includes("listens")) {
+  const server = createServer().listen(0, "127.0.0.1", () => listening((server.address() as { readonly port: number }).port));
+} else listening();

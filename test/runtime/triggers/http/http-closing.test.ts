@@ -26,6 +26,15 @@ async function connected({ url }: Serving): Promise<Socket> {
   return socket;
 }
 
+/** Waits until a server takes no more connections. */
+const nobodyListens = (serving: Serving): Promise<void> =>
+  untilTrue(() =>
+    connected(serving).then(
+      (another) => another.destroy().pending,
+      () => true,
+    ),
+  );
+
 /** The answer to a client that reads nothing until all of its request is written. */
 async function sentFirst(serving: Serving, bytes: Buffer): Promise<string> {
   const socket = await connected(serving);
@@ -126,6 +135,24 @@ describe("the end of a service", () => {
     socket.destroy();
   });
 
+  test("waits for an answer that its client has not read to the end", async () => {
+    const other = await serving(configOf(served("GET", "/long", () => "x".repeat(16 * mebibyte))));
+    const socket = await connected(other);
+    socket.write("GET /long HTTP/1.1\r\nhost: a\r\n\r\n");
+    let read = 0;
+    socket.on("data", ({ length }) => {
+      read += length;
+    });
+    await once(socket, "data");
+    socket.pause();
+    const drained = other.trigger.drain(0, 60_000);
+    await nobodyListens(other);
+    socket.resume();
+    await once(socket, "close");
+    expect(read).toBeGreaterThan(16 * mebibyte);
+    expect(await drained).toBe(true);
+  });
+
   test("waits for a request whose body is still to come", async () => {
     const other = await serving(config);
     const socket = await connected(other);
@@ -136,13 +163,7 @@ describe("the end of a service", () => {
     socket.write("POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\n12");
     await sendRaw(other.url, "GET /w HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
     const drained = other.trigger.drain(0, 60_000);
-    // Nobody listens any more.
-    await untilTrue(() =>
-      connected(other).then(
-        (another) => another.destroy().pending,
-        () => true,
-      ),
-    );
+    await nobodyListens(other);
     socket.write("34");
     await once(socket, "close");
     expect(text).toMatch(/^HTTP\/1.1 200 [\s\S]*1234/);
