@@ -13,6 +13,7 @@ import { names } from "../../diagnostics/codes/names.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { nearest, slipOf } from "../../diagnostics/nearest.ts";
 import { filterFor } from "../../other-tools/filters.ts";
+import { checkOperator } from "../markers/foreign-forms.ts";
 import { included } from "../markers/include.ts";
 import { isSecret } from "../markers/mentions.ts";
 import { inTemplate, type Lowering, readAction, templateText, visible } from "../markers/scope.ts";
@@ -170,12 +171,6 @@ function follow(base: Expr, path: string | undefined, { cx: { scope }, say }: Si
   const read = readPath(path ?? "");
   checkOperator(path, say);
   return isFinding(read) ? say(read) : withHeaderNames(pathExpr(base, read), scope);
-}
-
-/** Warns of an operator of another tool behind a name: `a|body::name ?? x|`, `a|env::NAME:-x|`. */
-function checkOperator(path: string | undefined, say: Site["say"]): void {
-  const [, value, operator = "??", operand = ""] = /^([^[\]'"]+?)(?: (\?\?|[+*]|==) |:-)(.+)$/s.exec(path ?? "") ?? [];
-  if (value !== undefined) say(codes.operatorInPath(path ?? "", value, operator, operand));
 }
 
 function timestamp({ marker: { path, format = path === undefined ? "s" : `:${path}` }, say }: Site): Expr {

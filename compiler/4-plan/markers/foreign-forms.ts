@@ -6,6 +6,7 @@ import { get, type Node, type ScalarNode } from "../../1-read/document.ts";
 import { filterArity } from "../../1-read/markers/filter-words.ts";
 import type { TemplatePart } from "../../1-read/markers/marker.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
+import type { Finding } from "../../diagnostics/diagnostic.ts";
 import {
   bareMarker,
   bracesAround,
@@ -52,6 +53,12 @@ export function checkForeignForms(scalar: Scalar, context: Context | undefined, 
       reportAt(finding, { start: part.start + match.index, end: part.start + end }, scalar, cx.report);
     }
   }
+}
+
+/** Warns of an operator of another tool behind a name: `a|body::name ?? x|`, `a|env::NAME:-x|`. */
+export function checkOperator(path: string | undefined, say: (finding: Finding) => void): void {
+  const [, value, operator = "??", operand = ""] = /^([^[\]'"]+?)(?: (\?\?|[+*]|==) |:-)(.+)$/s.exec(path ?? "") ?? [];
+  if (value !== undefined) say(codes.operatorInPath(path ?? "", value, operator, operand));
 }
 
 /** Warns of a marker in the braces of another tool, when nothing else is in the text: `{{ a|body::name| }}`. */
