@@ -109,5 +109,6 @@ function requestBody(plan: AnalysedInterface): JsonObject | undefined {
   };
 }
 
-/** The schema of a body of which at most an example is known: what is no object may be anything (spec/surfaces 6.1). */
-const unsaid = (example: Json | undefined): JsonObject => (isObject(example) ? { type: "object", properties: {} } : {});
+/** The schema of a body of which only an example is known: it is an object (spec/surfaces 6.1). */
+const unsaid = (example: Json | undefined): JsonObject =>
+  example === undefined || isObject(example) ? { type: "object", properties: {} } : {};

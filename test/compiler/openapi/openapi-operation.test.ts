@@ -133,7 +133,7 @@ search:
     const body = (rest: string): Json | undefined => pick(operation(`a: { method: POST, ${rest} }`, "/a", "post") ?? null, "requestBody");
     expect(body("actions: [{ json_output: 1 }]")).toBeUndefined();
     expect(body("actions: [{ input: a|body| }]")).toEqual({
-      content: { "application/json": { schema: {} } },
+      content: { "application/json": { schema: { type: "object", properties: {} } } },
     });
     expect(body("accepts: { example: { a: 1 } }, actions: [{ json_output: 1 }]")).toEqual({
       content: { "application/json": { schema: { type: "object", properties: {}, additionalProperties: true }, example: { a: 1 } } },
