@@ -30,9 +30,9 @@ export function ipOf(caller: Caller): JsonObject {
   return ipRecord(chain, claimed(chain), chain.realIp);
 }
 
-/** The root `ip`: `real_ip` falls back to the client. */
+/** The root `ip`. Its `real_ip` is the header alone; only the source of a policy falls back to the client. */
 export function ipRecord({ socket, hops }: Chain, client: string | null, realIp: string | undefined): JsonObject {
-  return { client, socket, real_ip: realIp ?? client, forwarded_chain: [...hops], country: null, asn: null };
+  return { client, socket, real_ip: realIp ?? null, forwarded_chain: [...hops], country: null, asn: null };
 }
 
 function hopsOf(header: string | string[] | undefined): string[] {

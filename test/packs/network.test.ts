@@ -60,7 +60,7 @@ describe.skipIf(packFolder(firewall) === undefined)(firewall, () => {
         client: "198.51.100.42",
         socket: "127.0.0.1",
         forwarded_chain: ["198.51.100.42"],
-        real_ip: "198.51.100.42",
+        real_ip: null,
         country: null,
         asn: null,
         message: "This is what the Air Pipe firewall sees.",

@@ -159,7 +159,7 @@ describe("query", () => {
 
 describe("ip", () => {
   test.each<[string, Record<string, string>, Record<string, unknown>]>([
-    ["the peer", {}, { client: "127.0.0.1", real_ip: "127.0.0.1", forwarded_chain: [] }],
+    ["the peer", {}, { client: "127.0.0.1", real_ip: null, forwarded_chain: [] }],
     ["x-real-ip", { "x-real-ip": "10.0.0.1" }, { client: "10.0.0.1", real_ip: "10.0.0.1" }],
     [
       "the first hop",
