@@ -146,7 +146,7 @@ export const config = {
     "PW131",
     (name: string) => {
       const [, method, path] = /^([A-Za-z]+) +(\/\S*)$/.exec(name) ?? [];
-      const characters = "1 to 200 of the characters A-Z a-z 0-9 . _ ~ / : { } -";
+      const characters = "1 to 200 of the characters A-Z a-z 0-9 . _ ~ / : { } -; any other path stands in 'route'";
       return {
         message: `bad interface name '${name}'`,
         hint: method === undefined ? characters : `name it freely, and write 'method: ${method.toUpperCase()}' and 'route: ${path}' in it`,
