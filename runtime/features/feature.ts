@@ -126,6 +126,8 @@ export type Matcher<Operand, Ready = Operand> = Feature &
      * first.
      */
     readonly describe?: (operand: Operand) => JsonSchema;
+    /** The description of the values that pass, in place of `describe`, where it is the same for every operand. */
+    readonly target?: JsonSchema;
     readonly holds?: (target: Json, operand: Ready) => boolean;
     /** The part of a target's shape that may pass, never less. The operand is undefined when a run supplies it. */
     readonly shape?: (target: Shape, operand: Operand | undefined) => Shape;
@@ -234,6 +236,7 @@ export interface AnyMatcher extends AnyFeature, MatcherFacts {
   readonly options?: true;
   readonly finds?: true;
   readonly waitsFor?: string;
+  readonly target?: JsonSchema;
   describe?(operand: unknown): JsonSchema;
   shape?(target: Shape, operand: unknown): Shape;
   holds?(target: Json, operand: unknown): boolean;

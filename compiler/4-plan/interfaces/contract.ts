@@ -13,10 +13,10 @@ import { caseless, StatedFacts } from "../inference/stated-facts.ts";
 // spec/language 7.10).
 
 /**
- * The parts of the records of matchers that describe targets: `describe` gives a schema, and `orders` tells that a number is compared with
- * a bound.
+ * The parts of the records of matchers that describe targets: `target` is a schema, `describe` gives one, and `orders` tells that a number
+ * is compared with a bound.
  */
-export type Describers = Readonly<Record<string, Pick<AnyMatcher, "describe" | "orders">>>;
+export type Describers = Readonly<Record<string, Pick<AnyMatcher, "target" | "describe" | "orders">>>;
 
 type Actions = Pick<InterfacePlan, "actions" | "declared" | "assert" | "response" | "params">;
 
@@ -159,14 +159,14 @@ class Facts {
   }
 
   /**
-   * The facts that the matchers of a test state. An operand with a marker states nothing, because it may be a secret; only a matcher whose
-   * type does not depend on the operand still states the type.
+   * The facts that the matchers of a test state. An operand with a marker states nothing, because it may be a secret; only a matcher
+   * whose `target` is the same for every operand still states it.
    */
   #facts(test: TestPlan): JsonSchema[] {
     return test.matchers.flatMap(({ use, operand }) => {
-      const describe = this.#matchers[use]?.describe;
-      if (describe === undefined || (operand.op !== "lit" && describe.length > 0)) return [];
-      const fact = describe(operand.op === "lit" ? operand.value : null);
+      const matcher = this.#matchers[use];
+      const fact = matcher?.target ?? (operand.op === "lit" ? matcher?.describe?.(operand.value) : undefined);
+      if (fact === undefined) return [];
       return [test.case_insensitive ? caseless(fact, caselessPattern) : fact];
     });
   }

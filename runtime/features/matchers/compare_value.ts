@@ -53,5 +53,5 @@ export const spec: Matcher<Operand, Ready> = {
   prepare,
   comparesMembers: true,
   run: compare_value,
-  describe: () => ({ description: "Equal to a given structure." }),
+  target: { description: "Equal to a given structure." },
 };

@@ -72,5 +72,5 @@ export const spec: Matcher<Operand, Ready> = {
   prepare,
   proves: true,
   run: is_valid_hmac,
-  describe: () => ({ type: "string", description: "The digest (HMAC) of a message." }),
+  target: { type: "string", description: "The digest (HMAC) of a message." },
 };

@@ -123,5 +123,5 @@ export const spec: Matcher<Json, Expected> = {
   options: true,
   proves: true,
   run: is_valid_jwt,
-  describe: () => ({ type: "string", description: "A JSON Web Token." }),
+  target: { type: "string", description: "A JSON Web Token." },
 };

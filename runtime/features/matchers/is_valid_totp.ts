@@ -88,5 +88,5 @@ export const spec: Matcher<Operand, Ready> = {
   prepare,
   proves: true,
   run: is_valid_totp,
-  describe: () => ({ type: "string", description: "A one-time code (TOTP)." }),
+  target: { type: "string", description: "A one-time code (TOTP)." },
 };

@@ -16,5 +16,5 @@ export const spec: Matcher<string> = {
   async: true,
   proves: true,
   run: verify_bcrypt,
-  describe: () => ({ type: "string", description: "The text behind a bcrypt hash." }),
+  target: { type: "string", description: "The text behind a bcrypt hash." },
 };

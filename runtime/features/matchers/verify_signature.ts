@@ -70,5 +70,5 @@ export const spec: Matcher<Operand, Ready> = {
   prepare,
   proves: true,
   run: verify_signature,
-  describe: () => ({ type: "string", description: "A text with a valid signature." }),
+  target: { type: "string", description: "A text with a valid signature." },
 };

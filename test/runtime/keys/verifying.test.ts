@@ -45,10 +45,10 @@ it.each<[string, Json, object]>([
   ["compare_value", {}, { description: "Equal to a given structure." }],
 ])("%s describes its target", async (name, operand, expected) => {
   const { spec } = await import(`#runtime/features/matchers/${name}.ts`);
-  expect(spec.describe(operand)).toEqual(expected);
+  expect(spec.target ?? spec.describe(operand)).toEqual(expected);
 });
 
 it("expression says nothing of its target", async () => {
   const { spec } = await import("../../../runtime/features/matchers/expression.ts");
-  expect(spec.describe).toBeUndefined();
+  expect([spec.target, spec.describe]).toEqual([undefined, undefined]);
 });
