@@ -7,7 +7,7 @@ import { reportAt, type Scalar } from "../lower/scalar.ts";
 import { type Lowering, visible } from "./scope.ts";
 
 /** A marker right behind a word character, where no marker can start. */
-const glued = /(?<word>[A-Za-z0-9_]+)(?=a\|[A-Za-z_][\w-]*(?:::|->|\|))/g;
+const glued = /(?<![A-Za-z0-9_])(?<word>[A-Za-z0-9_]+)(?=a\|[A-Za-z_][\w-]*(?:::|->|\|))/g;
 
 /** The most characters that are parsed for one of these markers. */
 const longest = 512;

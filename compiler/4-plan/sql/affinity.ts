@@ -1,19 +1,28 @@
-import type { SqlToken } from "#runtime/languages/sql/lexer.ts";
+import type { Mark, SqlToken } from "#runtime/languages/sql/lexer.ts";
 import { closeOf, isSign, openBefore, wordAt } from "#runtime/languages/sql/tokens.ts";
-import { computedNames, isNumber } from "./computed.ts";
+import { type Computed, computedNames, isNumber } from "./computed.ts";
 import { caseOf, edgeAfter, edgeBefore, isCall, operators, type Range, split, whensOf } from "./operands.ts";
 
 // SQLite compares a value with a column by the type of the column. With a computed value it compares by the types of the values, and every
 // text is larger than every number: `count(*) > '5'` never holds.
 
-/** True when the value at this token is compared with a number: an aggregate or another function, arithmetic, or a literal. */
-export function comparedWithNumber(written: readonly SqlToken[], place: number): boolean {
-  const value = written[place];
+/** Asks something about the token at a place of a query. */
+export type TokenTest = (place: number) => boolean;
+
+/** Tells of the values of a query which are compared with a number: an aggregate or another function, arithmetic, or a literal. */
+export function comparedWithNumber(written: readonly SqlToken[]): TokenTest {
   const tokens = operators(written);
-  const at = value === undefined ? -1 : tokens.indexOf(value);
-  if (at < 0) return false;
-  const names = computedNames(tokens);
-  return othersOf(tokens, bracketed(tokens, at)).some(({ range, ordered }) => isNumber({ tokens, names, at, ordered }, range));
+  const places = new Map(tokens.map((token, at) => [token, at]));
+  let names: readonly Computed[] | undefined;
+  return (place) => {
+    const value = written[place];
+    const at = value === undefined ? undefined : places.get(value);
+    if (at === undefined) return false;
+    return othersOf(tokens, bracketed(tokens, at)).some(({ range, ordered }) => {
+      names ??= computedNames(tokens);
+      return isNumber({ tokens, names, at, ordered }, range);
+    });
+  };
 }
 
 /** The other operand of a comparison with a value. */
@@ -100,10 +109,12 @@ function members(tokens: readonly SqlToken[], value: Range): readonly Other[] {
     return [{ range: { from: edgeBefore(tokens, end), to: end }, ordered: false }];
   }
   const row = { from: open, to: closeOf(tokens, open) + 1 };
-  const items = split(tokens, { from: open + 1, to: row.to - 1 });
+  const compared = comparisons(tokens, row);
+  // The row of an INSERT may be long, and is compared with nothing.
+  const items = compared.length === 0 ? [] : split(tokens, { from: open + 1, to: row.to - 1 });
   if (items.length < 2) return [];
   const place = items.findIndex(({ from }) => from === value.from);
-  return comparisons(tokens, row).flatMap(({ range, ordered }) => {
+  return compared.flatMap(({ range, ordered }) => {
     const other = split(tokens, { from: range.from + 1, to: range.to - 1 })[place];
     return other === undefined || !isSign(tokens[range.from], "(") ? [] : [{ range: other, ordered }];
   });
@@ -118,6 +129,21 @@ function cases(tokens: readonly SqlToken[], { from, to }: Range): readonly Other
   return start === undefined ? [] : [{ range: { from: start + 1, to: edgeAfter(tokens, start + 1) }, ordered }];
 }
 
-/** True for a value that stands alone in the brackets of `IN`. */
-export const isOnlyMember = (tokens: readonly SqlToken[], at: number): boolean =>
-  isSign(tokens[at - 1], "(") && isSign(tokens[at + 1], ")") && wordAt(tokens, at - 2) === "in";
+/** Tells of the values of a query which stand alone in the brackets of `IN`. */
+export const onlyMember =
+  (tokens: readonly SqlToken[]): TokenTest =>
+  (at) =>
+    isSign(tokens[at - 1], "(") && isSign(tokens[at + 1], ")") && wordAt(tokens, at - 2) === "in";
+
+/** A placeholder of a query: its number, from 1, and its mark among the tokens. */
+interface Placeholder {
+  readonly number: number;
+  readonly mark?: Mark;
+}
+
+/** A function that finds the entries of `params`, from 0, whose placeholders pass a test. */
+export function entriesOf(placeholders: readonly Placeholder[], tokens: readonly SqlToken[]): (fits: TokenTest) => number[] {
+  const places = new Map(tokens.flatMap((token, at) => (token.kind === "mark" ? [[token.mark, at]] : [])));
+  const placed = placeholders.flatMap(({ number, mark }) => (mark === undefined ? [] : [{ number, place: places.get(mark) }]));
+  return (fits) => placed.flatMap(({ number, place }) => (place !== undefined && fits(place) ? [number - 1] : []));
+}

@@ -12,7 +12,7 @@ const numeric =
 const arithmetic = /^(?:[-+*/%&|~]|<<|>>)$/;
 
 /** A name that a query gives to a number. `open` is the index of the bracket around the query, or -1. */
-interface Computed {
+export interface Computed {
   readonly name: string;
   readonly open: number;
 }

@@ -8,7 +8,7 @@ import { isConfigControlled } from "../lower/config-controlled.ts";
 import { type Hole as Filled, lowerHole } from "../lower/reads.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";
 import type { Lowering } from "../markers/scope.ts";
-import { comparedWithNumber, isOnlyMember } from "./affinity.ts";
+import { comparedWithNumber, entriesOf, onlyMember } from "./affinity.ts";
 import { besideValue, parametersAmong } from "./bind.ts";
 import { charsetChosen } from "./charset.ts";
 import { gap, joined, type Text } from "./joined.ts";
@@ -86,14 +86,18 @@ export function lowerQuery(scalar: Scalar, cx: Lowering, { driver, params, multi
   if (places.placeholder !== undefined) cx.report(databases.valueForName(places.placeholder), span);
   const { filled, values, raw } = fillAll(texts, scalar, cx, { driver, beside, asParameters, tokens, names: places.holes });
   const slots = filled.flatMap((piece) => (isSlot(piece) ? [piece.value === undefined ? piece.number - 1 : count + piece.value] : []));
+  const entriesWhere = entriesOf(
+    texts.filter((piece) => typeof piece === "object" && piece.kind === "slot"),
+    tokens,
+  );
   const inOrder = driver !== "mysql" || slots.every((slot, i) => slot === i);
   return {
     text: joined(filled.flatMap((piece) => (isSlot(piece) ? written(driver, piece, count) : [piece]))),
     values,
     ...(inOrder ? {} : { order: slots }),
     ...sessionOf(changesSession(tokens, driver), raw),
-    compared: driver === "sqlite" ? slotsWhere(texts, tokens, comparedWithNumber) : [],
-    members: slotsWhere(texts, tokens, isOnlyMember),
+    compared: driver === "sqlite" ? entriesWhere(comparedWithNumber(tokens)) : [],
+    members: entriesWhere(onlyMember(tokens)),
   };
 }
 
@@ -204,6 +208,7 @@ function fillAll(
   const values: Expr[] = [];
   const raw: Expr[] = [];
   const chosen = charsetChosen(tokens, driver);
+  const isCompared = comparedWithNumber(tokens);
   const filled = texts.map((piece): readonly (Text | Slot)[] => {
     if (typeof piece === "string" || piece.kind === "slot") return [piece];
     const neighbour = beside.get(piece.index);
@@ -226,7 +231,7 @@ function fillAll(
     const place = names.get(piece.index);
     if (place !== undefined) reportAt(databases.valueForName(place), piece.marker, scalar, cx.report);
     const at = tokens.findIndex((token) => token.kind === "hole" && token.index === piece.index);
-    if (driver === "sqlite" && at >= 0 && isSurelyText(hole.of) && comparedWithNumber(tokens, at))
+    if (driver === "sqlite" && at >= 0 && isSurelyText(hole.of) && isCompared(at))
       reportAt(databases.textBesideNumber(), piece.marker, scalar, cx.report);
     const value = asParameters.has(piece.index) && piece.place === "bare" ? parameterOf(hole.of) : undefined;
     if (value === undefined) return fill(piece, hole, scalar, cx, driver);
@@ -248,13 +253,6 @@ function parameterOf(of: Expr): Expr | undefined {
   if (of.op !== "filter") return of;
   if (of.use === "array_values") return undefined;
   return of.use === "single_quote" ? { op: "filter", use: "to_string", of: of.of, args: [] } : of;
-}
-
-/** The entries of `params` whose placeholders fit. */
-function slotsWhere(pieces: readonly (string | Slot | Hole)[], tokens: readonly SqlToken[], fits: typeof isOnlyMember): number[] {
-  const slots = pieces.filter((piece) => typeof piece === "object" && piece.kind === "slot");
-  const placeOf = ({ mark }: Slot): number => tokens.findIndex((token) => token.kind === "mark" && token.mark === mark);
-  return slots.filter((slot) => placeOf(slot) >= 0 && fits(tokens, placeOf(slot))).map(({ number }) => number - 1);
 }
 
 const isSlot = (piece: Text | Slot): piece is Slot => typeof piece === "object" && "kind" in piece;
