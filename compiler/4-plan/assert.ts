@@ -167,7 +167,9 @@ function planMatcher(use: string, argument: Node, target: Expr, base: Base, cx: 
   const dynamic = refusable || markers.length > 0 || (node.kind === "scalar" && mayBeUnset(given, matcher?.comparesNull === true));
   // A literal cannot be unset, so it is never null.
   const operand: Expr = given.op === "typed" && node.kind === "scalar" && !dynamic ? { ...given, required: true } : given;
+  const isValue = matcher?.hasForms === true && node.kind === "scalar" && given.op !== "lit" && given.op !== "text";
   const beside = {
+    ...(isValue ? { isValue } : {}),
     ...(markers.length === 0 ? {} : { markers }),
     ...(secret ? { secret } : {}),
     ...(values.length === 0 ? {} : { values }),

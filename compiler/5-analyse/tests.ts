@@ -28,7 +28,7 @@ export function analyseCondition(plan: TestPlan): TestPlan {
 function isPlain({ matchers, optional, case_insensitive }: TestPlan): boolean {
   const [only, ...more] = matchers;
   if (only === undefined || more.length > 0 || optional || case_insensitive) return false;
-  return !only.dynamic && !only.secret && !only.bare && only.reads === undefined && canHold(only.use);
+  return !only.dynamic && !only.secret && !only.bare && !only.isValue && only.reads === undefined && canHold(only.use);
 }
 
 function analyseMatcher(plan: MatcherPlan): MatcherPlan {

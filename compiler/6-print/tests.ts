@@ -147,10 +147,11 @@ function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
 }
 
 function matcherOptions(plan: MatcherPlan, { case_insensitive, result_key }: TestPlan, p: ActionPlace): readonly Code[] {
-  const { values, leaves = {}, reads } = plan;
+  const { values, leaves = {}, reads, isValue } = plan;
   const options: Code[] = [];
   if (reads !== undefined) options.push(code`reading: ${p.imports.use(reads)}`);
   if (case_insensitive) options.push(code`case_insensitive: true`);
+  if (isValue) options.push(code`isValue: true`);
   if (result_key !== undefined) options.push(code`result_key: ${lit(result_key)}`);
   if (values !== undefined) options.push(code`values: [${list(values.map((value) => expr(value, p)))}]`);
   const inner = { ...p, indent: `${p.indent}  ` };

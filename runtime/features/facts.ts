@@ -107,6 +107,8 @@ export interface MatcherFacts {
   readonly comparesNull?: true;
   /** True for a matcher that compares with the members of a list or map: a marker in one of them has to be set, too. */
   readonly comparesMembers?: true;
+  /** True when a map as the operand asks for another comparison. A whole marker is a value there, even if it gives a map. */
+  readonly hasForms?: true;
   /** True when only a caller who knows a secret can pass: a test with this matcher authenticates the caller. */
   readonly proves?: true;
 }

@@ -81,6 +81,8 @@ export interface Reading {
 /** Options of a test that reach its matchers. */
 export interface MatcherOptions {
   readonly case_insensitive?: boolean;
+  /** The operand is data, which a marker gave: an object is compared as a value, and its keys ask for nothing. */
+  readonly isValue?: true;
   /** The key under which the matcher writes the value that it finds in its target. */
   readonly result_key?: string;
   /** How an ordering matcher reads its target; absent: a number by itself, anything else by its size. */

@@ -25,6 +25,8 @@ export interface MatcherPlan extends TestFacts, NativePattern {
   readonly dynamic: boolean;
   /** The places of markers inside an operand that is a list or map: an unset marker fails the matcher (spec/language 6.3). */
   readonly markers?: readonly MarkerPlace[];
+  /** The operand is one marker of a matcher that has forms: a map that it gives is data, and no form (spec/language 6.4). */
+  readonly isValue?: true;
   /** The operand holds a secret: a failure does not show it (spec/language 6.3). */
   readonly secret?: boolean;
   /** The matcher sees the bare credentials, because `is_authorization` stands in the same test (spec/language 6.4). */

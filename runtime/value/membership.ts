@@ -1,7 +1,6 @@
 import { Distinct, folded } from "./canonical.ts";
 import { equal, matches } from "./equal.ts";
-import { Failure } from "./failure.ts";
-import { isObject, type Json, type JsonObject, own, typeOf } from "./json.ts";
+import { isObject, type Json, type JsonObject, own } from "./json.ts";
 import { unset } from "./operand.ts";
 import { numeric, plainText } from "./target.ts";
 import { text } from "./values.ts";
@@ -12,23 +11,24 @@ export type Membership =
   | { readonly values: readonly Json[]; readonly least: Json }
   | { readonly allowed: readonly Json[] | undefined; readonly disallowed: readonly Json[] };
 
-/** Reads the operand. An object that is neither form fails: it may come from a marker, where no schema has looked at it. */
-export function membership(operand: Json): Membership {
-  if (!isObject(operand)) return { any: list(operand) };
+/**
+ * Reads the operand. `isValue`: the operand is data, so that an object is one of the compared values. Its sender must not choose what the
+ * test asks.
+ */
+export function membership(operand: Json, isValue = false): Membership {
+  if (isValue || !isObject(operand)) return { any: list(operand) };
   const values = valuesAt(operand, "values");
   if (values !== undefined) return { values, least: own(operand, "at_least") ?? 1 };
-  const allowed = valuesAt(operand, "allowed");
-  const disallowed = valuesAt(operand, "disallowed");
-  if (allowed !== undefined || disallowed !== undefined) return { allowed, disallowed: disallowed ?? [] };
-  throw new Failure("evaluation", `field contains: expected a scalar, a list, values, allowed or disallowed, got ${typeOf(operand)}`);
+  // The schema has checked that a written map has one of these.
+  return { allowed: valuesAt(operand, "allowed"), disallowed: valuesAt(operand, "disallowed") ?? [] };
 }
 
 /**
  * The detail when `at_least` is a marker that is unset: it fails both matchers, whatever they ask for. A list that is unset counts as
  * absent.
  */
-export const unsetField = (operand: Json): string | undefined =>
-  isObject(operand) ? unset({ at_least: own(operand, "at_least") }) : undefined;
+export const unsetField = (operand: Json, isValue = false): string | undefined =>
+  isObject(operand) && !isValue ? unset({ at_least: own(operand, "at_least") }) : undefined;
 
 const list = (value: Json): readonly Json[] => (Array.isArray(value) ? value : [value]);
 

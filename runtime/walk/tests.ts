@@ -131,14 +131,15 @@ function verdict(
 }
 
 function matcherOptions(
-  { values, leaves, reads }: MatcherPlan,
+  { values, leaves, reads, isValue }: MatcherPlan,
   { case_insensitive, result_key }: TestPlan,
   scope: Scope,
 ): MatcherOptions | undefined {
-  if (!case_insensitive && !reads && result_key === undefined && values === undefined && leaves === undefined) return undefined;
+  if (!case_insensitive && !reads && !isValue && result_key === undefined && values === undefined && leaves === undefined) return undefined;
   return {
     ...(reads === undefined ? {} : { reading: readings[reads] }),
     ...(case_insensitive ? { case_insensitive } : {}),
+    ...(isValue === undefined ? {} : { isValue }),
     ...(result_key === undefined ? {} : { result_key }),
     ...(values === undefined ? {} : { values: values.map((value) => evaluate(value, scope)) }),
     ...(leaves === undefined ? {} : { leaves: leafTests(leaves, scope) }),

@@ -13,9 +13,9 @@ import type { JsonSchema, Matcher, MatcherOptions } from "../feature.ts";
  * them; with `{allowed, disallowed}` every element, or the scalar itself, is looked at. Null and booleans have no parts.
  */
 export function contains(target: Json, operand: Json, options?: MatcherOptions): Verdict {
-  const missing = unsetField(operand);
+  const missing = unsetField(operand, options?.isValue);
   if (missing !== undefined) return missing;
-  const members = membership(operand);
+  const members = membership(operand, options?.isValue);
   return holds(target, members, options?.case_insensitive) || failureOf(target, operand, members);
 }
 
@@ -45,6 +45,7 @@ export const spec: Matcher<Json> = {
   schema: membershipSchema,
   options: true,
   comparesMembers: true,
+  hasForms: true,
   run: contains,
   describe,
   shape: unlessNull,

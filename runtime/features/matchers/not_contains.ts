@@ -6,9 +6,12 @@ import type { Matcher, MatcherOptions } from "../feature.ts";
 
 /** The opposite of `contains` with the same operand: null passes. */
 export function not_contains(target: Json, operand: Json, options?: MatcherOptions): Verdict {
-  const missing = unsetField(operand);
+  const missing = unsetField(operand, options?.isValue);
   if (missing !== undefined) return missing;
-  return !holds(target, membership(operand), options?.case_insensitive) || detail`expected target ${target} containing ${operand}`;
+  return (
+    !holds(target, membership(operand, options?.isValue), options?.case_insensitive) ||
+    detail`expected target ${target} containing ${operand}`
+  );
 }
 
 export const spec: Matcher<Json> = {
@@ -16,5 +19,6 @@ export const spec: Matcher<Json> = {
   schema: membershipSchema,
   options: true,
   comparesMembers: true,
+  hasForms: true,
   run: not_contains,
 };
