@@ -72,14 +72,15 @@ class RouteTree {
   }
 
   /** The routes that match a path which this one matches: in every position the segments are equal, or one of them is a parameter. */
-  *matching([segment, ...rest]: readonly string[]): Iterable<number> {
-    if (segment === undefined) {
-      yield* this.#ends;
-      return;
-    }
-    const key = keyOf(segment);
-    const fitting = key === parameter ? [...this.#branches.values()] : [this.#branches.get(key), this.#branches.get(parameter)];
-    for (const branch of fitting) if (branch !== undefined) yield* branch.matching(rest);
+  matching(path: readonly string[]): Iterable<number> {
+    let trees: readonly RouteTree[] = [this];
+    for (const key of path.map(keyOf)) trees = trees.flatMap((tree) => tree.#fitting(key));
+    return trees.flatMap((tree) => tree.#ends);
+  }
+
+  #fitting(key: string): readonly RouteTree[] {
+    if (key === parameter) return [...this.#branches.values()];
+    return [key, parameter].flatMap((name) => this.#branches.get(name) ?? []);
   }
 }
 

@@ -56,13 +56,14 @@ function warn(field: string, address: Expr, sources: Sources, { report, places }
  */
 function provenanceOfAddress(e: Expr, sources: Sources): Provenance {
   if (e.op !== "text") return provenanceOf(e, sources);
-  return worst(e.parts.map((part, i) => (isHost(part, e.parts.slice(0, i)) ? provenanceOf(part.of, sources) : "configuration")));
+  return worst(e.parts.map((part, i) => (isHost(part, i, e.parts) ? provenanceOf(part.of, sources) : "configuration")));
 }
 
-function isHost(part: TextPart, before: readonly TextPart[]): part is Exclude<TextPart, string> {
+function isHost(part: TextPart, at: number, all: readonly TextPart[]): part is Exclude<TextPart, string> {
   if (typeof part === "string") return false;
   if (part.fill !== "url_label") return part.fill === "url_origin" || part.fill === "text";
-  const authority = before
+  const authority = all
+    .slice(0, at)
     .map((each) => (typeof each === "string" ? each : "x"))
     .join("")
     .replace(/^.*:\/\//, "");

@@ -54,8 +54,9 @@ function withoutDot(piece: PathPiece, i: number, all: readonly PathPiece[]): Pat
 function segmentAt(tokens: readonly Token[], start: number): readonly Token[] {
   if (tokens[start] === "[") return tokens.slice(start, bracketEnd(tokens, start));
   if (isAlone(tokens, start)) return tokens.slice(start, start + 1);
-  const end = tokens.findIndex((token, i) => i > start && (token === "[" || isAlone(tokens, i)));
-  return tokens.slice(start, end < 0 ? undefined : end);
+  let end = start + 1;
+  while (end < tokens.length && tokens[end] !== "[" && !isAlone(tokens, end)) end += 1;
+  return tokens.slice(start, end);
 }
 
 /**
@@ -70,10 +71,10 @@ function isAlone(tokens: readonly Token[], i: number): boolean {
 
 /** The index behind the `]` that closes the brackets at `start`; the end of the path when they are not closed. */
 function bracketEnd(tokens: readonly Token[], start: number): number {
-  const quoted = inQuotes(tokens.slice(start));
+  const isQuoted = quotes();
   let depth = 0;
   for (let i = start; i < tokens.length; i++) {
-    if (quoted[i - start] === true) continue;
+    if (isQuoted(tokens[i])) continue;
     if (tokens[i] === "[") depth += 1;
     else if (tokens[i] === "]") depth -= 1;
     if (depth === 0) return i + 1;
@@ -81,18 +82,24 @@ function bracketEnd(tokens: readonly Token[], start: number): number {
   return tokens.length;
 }
 
-/** For each token, true when it stands between quotes. */
-function inQuotes(tokens: readonly Token[]): readonly boolean[] {
+/** Makes a function that gets one token after the other, and says of each whether it stands between quotes. */
+function quotes(): (token: Token | undefined) => boolean {
   let quote: Token | undefined;
   let isEscaped = false;
-  return tokens.map((token) => {
+  return (token) => {
     const before = quote;
     if (quote === undefined) quote = token === '"' || token === "'" ? token : undefined;
     else if (isEscaped) isEscaped = false;
     else if (token === "\\") isEscaped = true;
     else if (token === quote) quote = undefined;
     return before !== undefined && quote !== undefined;
-  });
+  };
+}
+
+/** For each token, true when it stands between quotes. */
+function inQuotes(tokens: readonly Token[]): readonly boolean[] {
+  const isQuoted = quotes();
+  return tokens.map((token) => isQuoted(token));
 }
 
 function piecesOf(segment: readonly Token[]): readonly PathPiece[] {

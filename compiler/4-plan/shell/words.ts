@@ -22,7 +22,9 @@ const deepest = 50;
 export function commandsIn(script: string): readonly Command[] {
   const reader = new Reader(script);
   reader.commands(undefined, 0);
-  return reader.commandsRead.map((command) => ({ words: command.words, input: inputOf(command) }));
+  const inputs = new Map<Open, readonly number[]>();
+  for (const command of reader.all) inputs.set(command, inputOf(command, inputs));
+  return reader.commandsRead.map((command) => ({ words: command.words, input: inputs.get(command) ?? [] }));
 }
 
 interface Open {
@@ -35,16 +37,22 @@ interface Open {
 
 /**
  * The values that a command may read. They stand in its here-documents and here-strings, and in the commands whose output reaches it,
- * directly or through other commands.
+ * directly or through other commands. Of commands whose input is known, the sources are not gone through again.
  */
-function inputOf(command: Open): readonly number[] {
+function inputOf(command: Open, known: ReadonlyMap<Open, readonly number[]>): readonly number[] {
   const sources = new Set(command.sources);
-  for (const source of sources) for (const other of source.sources) sources.add(other);
-  return [...command.given, ...[...sources].flatMap(({ words, given }) => [...words.flatMap(({ holes }) => holes), ...given])];
+  const input = new Set(command.given);
+  for (const source of sources) {
+    for (const hole of [...source.words.flatMap(({ holes }) => holes), ...source.given, ...(known.get(source) ?? [])]) input.add(hole);
+    if (!known.has(source)) for (const other of source.sources) sources.add(other);
+  }
+  return [...input];
 }
 
 class Reader {
   readonly commandsRead: Open[] = [];
+  /** The commands, and the nodes that stand for several commands in front of a pipe. */
+  readonly all: Open[] = [];
   readonly #text: string;
   #at = 0;
   #holes = 0;
@@ -66,6 +74,7 @@ class Reader {
       piped.push(command);
       // One node stands for all commands before, so that the lists of sources in long pipelines stay short.
       if (reads) piped = [{ words: [], given: [], sources: piped }];
+      this.all.push(command, ...(reads ? piped : []));
       command = { words: [], given: [], sources: reads ? [...piped] : [] };
     };
     while (this.#at < this.#text.length) {

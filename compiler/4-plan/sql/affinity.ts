@@ -1,7 +1,7 @@
 import type { Mark, SqlToken } from "#runtime/languages/sql/lexer.ts";
 import { closeOf, isSign, openBefore, wordAt } from "#runtime/languages/sql/tokens.ts";
 import { type Computed, computedNames, isNumber } from "./computed.ts";
-import { caseOf, edgeAfter, edgeBefore, isCall, operators, type Range, split, whensOf } from "./operands.ts";
+import { caseOf, edgeAfter, edgeBefore, isCall, operators, partAt, partsIn, type Range, split, whensOf } from "./operands.ts";
 
 // SQLite compares a value with a column by the type of the column. With a computed value it compares by the types of the values, and every
 // text is larger than every number: `count(*) > '5'` never holds.
@@ -108,15 +108,12 @@ function members(tokens: readonly SqlToken[], value: Range): readonly Other[] {
     const end = wordAt(tokens, open - 2) === "not" ? open - 2 : open - 1;
     return [{ range: { from: edgeBefore(tokens, end), to: end }, ordered: false }];
   }
-  const row = { from: open, to: closeOf(tokens, open) + 1 };
-  const compared = comparisons(tokens, row);
-  // The row of an INSERT may be long, and is compared with nothing.
-  const items = compared.length === 0 ? [] : split(tokens, { from: open + 1, to: row.to - 1 });
-  if (items.length < 2) return [];
-  const place = items.findIndex(({ from }) => from === value.from);
+  const place = partAt(tokens, value.from);
+  const [compared, items] = [comparisons(tokens, { from: open, to: closeOf(tokens, open) + 1 }), partsIn(tokens, open)];
+  if (items.length < 2 || items[place]?.from !== value.from) return [];
   return compared.flatMap(({ range, ordered }) => {
-    const other = split(tokens, { from: range.from + 1, to: range.to - 1 })[place];
-    return other === undefined || !isSign(tokens[range.from], "(") ? [] : [{ range: other, ordered }];
+    const other = isSign(tokens[range.from], "(") ? partsIn(tokens, range.from)[place] : undefined;
+    return other === undefined ? [] : [{ range: other, ordered }];
   });
 }
 

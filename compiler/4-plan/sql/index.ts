@@ -13,7 +13,7 @@ import { besideValue, parametersAmong } from "./bind.ts";
 import { charsetChosen } from "./charset.ts";
 import { gap, joined, type Text } from "./joined.ts";
 import { type NamePlaces, namePlaces } from "./names.ts";
-import { runnerOf } from "./run-texts.ts";
+import { runnersOf } from "./run-texts.ts";
 import { changesSession } from "./session.ts";
 import { areStatements } from "./statements.ts";
 import { uncounted } from "./uncounted.ts";
@@ -209,6 +209,7 @@ function fillAll(
   const raw: Expr[] = [];
   const chosen = charsetChosen(tokens, driver);
   const isCompared = comparedWithNumber(tokens);
+  const runnerAt = runnersOf(tokens, driver);
   const filled = texts.map((piece): readonly (Text | Slot)[] => {
     if (typeof piece === "string" || piece.kind === "slot") return [piece];
     const neighbour = beside.get(piece.index);
@@ -222,7 +223,7 @@ function fillAll(
       reportAt(databases.markerBehindCharset(), piece.marker, scalar, cx.report);
       return [];
     }
-    const runner = isConfigControlled(hole.of) ? undefined : runnerOf(tokens, piece.place === "bare" ? piece.at : piece.at - 1, driver);
+    const runner = isConfigControlled(hole.of) ? undefined : runnerAt(piece.place === "bare" ? piece.at : piece.at - 1);
     if (runner !== undefined) {
       reportAt(databases.markerInRunText(runner), piece.marker, scalar, cx.report);
       return [];
@@ -230,8 +231,7 @@ function fillAll(
     if (hole.raw && piece.place === "bare") raw.push(hole.of);
     const place = names.get(piece.index);
     if (place !== undefined) reportAt(databases.valueForName(place), piece.marker, scalar, cx.report);
-    const at = tokens.findIndex((token) => token.kind === "hole" && token.index === piece.index);
-    if (driver === "sqlite" && at >= 0 && isSurelyText(hole.of) && isCompared(at))
+    if (driver === "sqlite" && isSurelyText(hole.of) && piece.place === "bare" && isCompared(piece.at))
       reportAt(databases.textBesideNumber(), piece.marker, scalar, cx.report);
     const value = asParameters.has(piece.index) && piece.place === "bare" ? parameterOf(hole.of) : undefined;
     if (value === undefined) return fill(piece, hole, scalar, cx, driver);

@@ -10,15 +10,18 @@ export const gap = Symbol("gap");
 export function joined(pieces: readonly Text[]): Expr {
   const parts: TextPart[] = [];
   let due = false;
+  // The character at the end; empty behind a hole. To ask the text for it would copy the text each time.
+  let end = " ";
   for (const piece of pieces) {
     if (piece === gap) {
       due = true;
       continue;
     }
-    const last = parts.at(-1) ?? " ";
-    const apart = (typeof last === "string" && /[\s([,]$/.test(last)) || (typeof piece === "string" && /^[\s)\],;]/.test(piece));
+    const apart = /[\s([,]/.test(end) || (typeof piece === "string" && /^[\s)\],;]/.test(piece));
     append(parts, due && !apart ? " " : "");
     append(parts, piece);
+    if (piece !== "") end = typeof piece === "string" ? piece.slice(-1) : "";
+    else if (due && !apart) end = " ";
     due = false;
   }
   const [only = ""] = parts;

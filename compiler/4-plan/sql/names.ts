@@ -1,5 +1,5 @@
 import type { Mark, SqlToken } from "#runtime/languages/sql/lexer.ts";
-import { isSign, openBefore, wordAt } from "#runtime/languages/sql/tokens.ts";
+import { foundOnce, isSign, openBefore, wordAt } from "#runtime/languages/sql/tokens.ts";
 
 /** Values in places where SQL has a name or a keyword: the holes by their indexes, and the place of the first placeholder. */
 export interface NamePlaces {
@@ -33,7 +33,7 @@ function tablePlace(tokens: readonly SqlToken[], at: number): string | undefined
 /** True for the `FROM` of a clause, in contrast to the `FROM` in a function such as `EXTRACT`, or in `IS DISTINCT FROM`. */
 function beginsTables(tokens: readonly SqlToken[], from: number): boolean {
   if (wordAt(tokens, from - 1) === "distinct") return false;
-  return clauseBefore(tokens, from, /^(?:select|delete|update)$/) !== undefined;
+  return nearestVerb(tokens, from) !== undefined;
 }
 
 /** The words for a place in the list of columns of an `INSERT`; undefined for other places. */
@@ -60,7 +60,7 @@ function orderPlace(tokens: readonly SqlToken[], at: number): string | undefined
   const isEnd =
     next === undefined || (next.kind === "word" ? behindItem.test(next.text) : next.kind === "sign" && /^[,);]$/.test(next.text));
   if (!isEnd || last === undefined) return undefined;
-  const by = clauseBefore(tokens, at, clauses);
+  const by = nearestClause(tokens, at);
   const kind = by === undefined || wordAt(tokens, by) !== "by" ? undefined : wordAt(tokens, by - 1);
   if (kind !== "order" && kind !== "group") return undefined;
   const isItem = at - 1 === by || isSign(last, ",");
@@ -70,15 +70,22 @@ function orderPlace(tokens: readonly SqlToken[], at: number): string | undefined
 
 const isName = (token: SqlToken): boolean => token.kind === "word" && !wantsOperand.test(token.text) && !/^\d/.test(token.text);
 
-/** Words that begin a clause. */
-const clauses = /^(?:by|select|from|where|having|limit|offset|fetch|values|set|on|window|returning)$/;
-
-/** The index of the nearest word before a token that matches the pattern, outside closed brackets. */
-function clauseBefore(tokens: readonly SqlToken[], at: number, pattern: RegExp): number | undefined {
-  for (let i = at - 1; i >= 0; i--) {
-    if (isSign(tokens[i], ")")) i = openBefore(tokens, i);
-    else if (isSign(tokens[i], "(") || isSign(tokens[i], ";")) return undefined;
-    else if (pattern.test(wordAt(tokens, i) ?? "")) return i;
-  }
-  return undefined;
+/**
+ * Makes a function that finds the nearest word before a token that matches the pattern, outside closed brackets. Its index is undefined
+ * where the bracket or the statement begins before such a word.
+ */
+function nearestWord(pattern: RegExp): (tokens: readonly SqlToken[], at: number) => number | undefined {
+  const nearest = foundOnce((tokens) => {
+    const before: (number | undefined)[] = [undefined];
+    for (const [at, token] of tokens.entries()) {
+      if (isSign(token, ")")) before.push(before[openBefore(tokens, at)]);
+      else if (isSign(token, "(") || isSign(token, ";")) before.push(undefined);
+      else before.push(pattern.test(wordAt(tokens, at) ?? "") ? at : before[at]);
+    }
+    return before;
+  });
+  return (tokens, at) => nearest(tokens)[at];
 }
+
+const nearestClause = nearestWord(/^(?:by|select|from|where|having|limit|offset|fetch|values|set|on|window|returning)$/);
+const nearestVerb = nearestWord(/^(?:select|delete|update)$/);

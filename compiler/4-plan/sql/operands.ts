@@ -1,5 +1,5 @@
 import type { SqlToken } from "#runtime/languages/sql/lexer.ts";
-import { closeOf, isSign, openBefore, wordAt } from "#runtime/languages/sql/tokens.ts";
+import { closeOf, foundOnce, isSign, openBefore, pairsOf, wordAt } from "#runtime/languages/sql/tokens.ts";
 
 // This file finds where operands of SQL begin and end.
 
@@ -34,54 +34,56 @@ export function operators(tokens: readonly SqlToken[]): readonly SqlToken[] {
 const isEdge = (token: SqlToken | undefined): boolean =>
   token === undefined || isBoundary(token) || (token.kind === "sign" && /^(?:[(),;<>=]|<=|>=|<>|!=|==)$/.test(token.text));
 
-/** The index of the first token of the operand that ends before `end`. */
-export function edgeBefore(tokens: readonly SqlToken[], end: number): number {
-  let at = end;
-  while (at > 0) {
-    const token = tokens[at - 1];
-    if (isSign(token, ")")) at = Math.max(openBefore(tokens, at - 1), 0);
-    else if (wordAt(tokens, at - 1) === "end") at = caseOf(tokens, at - 1) ?? at - 1;
-    else if (isEdge(token)) return at;
-    else at -= 1;
-  }
-  return at;
+/** The index at which a bracket, a `CASE` or another part of an operand begins that ends with this token; undefined for an edge. */
+function partBefore(tokens: readonly SqlToken[], last: number): number | undefined {
+  if (isSign(tokens[last], ")")) return Math.max(openBefore(tokens, last), 0);
+  if (wordAt(tokens, last) === "end") return caseOf(tokens, last) ?? last;
+  return isEdge(tokens[last]) ? undefined : last;
 }
 
-/** The index behind the operand that begins at `start`. */
-export function edgeAfter(tokens: readonly SqlToken[], start: number): number {
-  let at = start;
-  while (at < tokens.length) {
-    if (isSign(tokens[at], "(")) at = closeOf(tokens, at) + 1;
-    else if (wordAt(tokens, at) === "case") at = endOf(tokens, at) + 1;
-    else if (isEdge(tokens[at])) return at;
-    else at += 1;
-  }
-  return Math.min(at, tokens.length);
+/** The index behind the bracket, `CASE` or other part of an operand that begins with this token; undefined for an edge. */
+function partAfter(tokens: readonly SqlToken[], first: number): number | undefined {
+  if (isSign(tokens[first], "(")) return closeOf(tokens, first) + 1;
+  if (wordAt(tokens, first) === "case") return endOf(tokens, first) + 1;
+  return isEdge(tokens[first]) ? undefined : first + 1;
 }
+
+const edgesBefore = foundOnce((tokens) => {
+  const edges = [0];
+  for (const last of tokens.keys()) edges.push(edges[partBefore(tokens, last) ?? -1] ?? last + 1);
+  return edges;
+});
+
+const edgesAfter = foundOnce((tokens) => {
+  const edges = new Int32Array(tokens.length + 1).fill(tokens.length);
+  for (let first = tokens.length - 1; first >= 0; first--) {
+    const end = partAfter(tokens, first);
+    edges[first] = end === undefined ? first : (edges[end] ?? tokens.length);
+  }
+  return edges;
+});
+
+/** The index of the first token of the operand that ends before `end`. */
+export const edgeBefore = (tokens: readonly SqlToken[], end: number): number => edgesBefore(tokens)[end] ?? end;
+
+/** The index behind the operand that begins at `start`. */
+export const edgeAfter = (tokens: readonly SqlToken[], start: number): number => edgesAfter(tokens)[start] ?? tokens.length;
+
+const casesOf = foundOnce((tokens) =>
+  pairsOf(tokens, (token) => {
+    const word = token.kind === "word" ? token.text : undefined;
+    return word === "case" ? "opens" : word === "end" ? "closes" : undefined;
+  }),
+);
 
 /** The index of the `CASE` around a place, or of the `CASE` that belongs to an `END`. */
 export function caseOf(tokens: readonly SqlToken[], place: number): number | undefined {
-  let depth = 0;
-  for (let at = place - 1; at >= 0; at--) {
-    if (wordAt(tokens, at) === "end") depth += 1;
-    if (wordAt(tokens, at) !== "case") continue;
-    if (depth === 0) return at;
-    depth -= 1;
-  }
-  return undefined;
+  const start = casesOf(tokens).around[place] ?? -1;
+  return start < 0 ? undefined : start;
 }
 
 /** The index of the `END` of a `CASE`; the index behind the last token when there is none. */
-export function endOf(tokens: readonly SqlToken[], start: number): number {
-  let depth = 0;
-  for (let at = start; at < tokens.length; at++) {
-    if (wordAt(tokens, at) === "case") depth += 1;
-    if (wordAt(tokens, at) !== "end") continue;
-    depth -= 1;
-    if (depth === 0) return at;
-  }
-  return tokens.length;
-}
+export const endOf = (tokens: readonly SqlToken[], start: number): number => casesOf(tokens).closing[start] ?? tokens.length;
 
 /** The operands behind these words in a `CASE`, from a place in it to its `END`; operands of a nested `CASE` are left out. */
 export function branchesOf(tokens: readonly SqlToken[], from: number, words: readonly string[]): readonly Range[] {
@@ -109,6 +111,31 @@ export function split(tokens: readonly SqlToken[], { from, to }: Range): readonl
   }
   return [...parts, { from: start, to }];
 }
+
+const partsByBracket = foundOnce(() => new Map<number, readonly Range[]>());
+
+/** The parts between the commas of a bracket, such as the arguments of a function. */
+export function partsIn(tokens: readonly SqlToken[], open: number): readonly Range[] {
+  const byBracket = partsByBracket(tokens);
+  const parts = byBracket.get(open) ?? split(tokens, { from: open + 1, to: closeOf(tokens, open) });
+  byBracket.set(open, parts);
+  return parts;
+}
+
+const commasBefore = foundOnce((tokens) => {
+  const counted = new Map<number, number>();
+  const before = new Int32Array(tokens.length + 1);
+  for (let at = 0; at <= tokens.length; at++) {
+    const open = openBefore(tokens, at);
+    const count = counted.get(open) ?? 0;
+    before[at] = count;
+    if (isSign(tokens[at], ",")) counted.set(open, count + 1);
+  }
+  return before;
+});
+
+/** In which part of its bracket a token stands, from 0. */
+export const partAt = (tokens: readonly SqlToken[], at: number): number => commasBefore(tokens)[at] ?? 0;
 
 /** True when this bracket holds the arguments of a function. */
 export const isCall = (tokens: readonly SqlToken[], open: number): boolean => {
