@@ -1,6 +1,7 @@
 import { Distinct, folded } from "./canonical.ts";
 import { equal, matches } from "./equal.ts";
-import { isObject, type Json, type JsonObject, own } from "./json.ts";
+import { Failure } from "./failure.ts";
+import { isObject, type Json, type JsonObject, own, typeOf } from "./json.ts";
 import { unset } from "./operand.ts";
 import { numeric, plainText } from "./target.ts";
 import { text } from "./values.ts";
@@ -13,14 +14,16 @@ export type Membership =
 
 /**
  * Reads the operand. `isValue`: the operand is data, so that an object is one of the compared values. Its sender must not choose what the
- * test asks.
+ * test asks. Any other object than the two forms fails. The schema refuses it, but without a form everything would pass.
  */
 export function membership(operand: Json, isValue = false): Membership {
   if (isValue || !isObject(operand)) return { any: list(operand) };
   const values = valuesAt(operand, "values");
   if (values !== undefined) return { values, least: own(operand, "at_least") ?? 1 };
-  // The schema has checked that a written map has one of these.
-  return { allowed: valuesAt(operand, "allowed"), disallowed: valuesAt(operand, "disallowed") ?? [] };
+  const allowed = valuesAt(operand, "allowed");
+  const disallowed = valuesAt(operand, "disallowed");
+  if (allowed !== undefined || disallowed !== undefined) return { allowed, disallowed: disallowed ?? [] };
+  throw new Failure("evaluation", `field contains: expected a scalar, a list, values, allowed or disallowed, got ${typeOf(operand)}`);
 }
 
 /**

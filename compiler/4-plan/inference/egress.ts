@@ -55,21 +55,31 @@ function warn(field: string, address: Expr, sources: Sources, { report, places }
  * count.
  */
 function provenanceOfAddress(e: Expr, sources: Sources): Provenance {
-  if (e.op !== "text") return provenanceOf(e, sources);
-  return worst(e.parts.map((part, i) => (isHost(part, i, e.parts) ? provenanceOf(part.of, sources) : "configuration")));
+  return e.op === "text" ? worst(hostsIn(e.parts).map((of) => provenanceOf(of, sources))) : provenanceOf(e, sources);
 }
 
-function isHost(part: TextPart, at: number, all: readonly TextPart[]): part is Exclude<TextPart, string> {
-  if (typeof part === "string") return false;
-  if (part.fill !== "url_label") return part.fill === "url_origin" || part.fill === "text";
-  const authority = all
-    .slice(0, at)
-    .map((each) => (typeof each === "string" ? each : "x"))
-    .join("")
-    .replace(/^.*:\/\//, "");
-  // A colon inside brackets belongs to an address of IPv6.
-  return !/^(?:\[[^\]]*\]|[^:[]*):$/.test(authority.replace(/^.*@/, ""));
+/** The values in the host of a URL, or in an address that is not a URL. */
+function hostsIn(parts: readonly TextPart[]): readonly Expr[] {
+  const hosts: Expr[] = [];
+  let authority = "";
+  for (const part of parts) {
+    if (typeof part === "string") authority = joinedAuthority(authority, part);
+    else {
+      if (part.fill === "url_label" ? !isBeforePort(authority) : part.fill === "url_origin" || part.fill === "text") hosts.push(part.of);
+      authority += "x";
+    }
+  }
+  return hosts;
 }
+
+/** The authority with further text, without its scheme and its user. */
+function joinedAuthority(authority: string, text: string): string {
+  const [left = ""] = /^.*(?::\/\/|@)/.exec(text) ?? [];
+  return left === "" ? authority + text : text.slice(left.length);
+}
+
+/** True where a port follows. A colon inside brackets belongs to an address of IPv6. */
+const isBeforePort = (authority: string): boolean => authority.endsWith(":") && /^(?:\[[^\]]*\]|[^:[]*):$/.test(authority);
 
 /** The URL in whose authority values of the configuration are inserted as they are. */
 function trusting(url: Expr, sources: Sources): Expr {

@@ -49,8 +49,11 @@ function partAfter(tokens: readonly SqlToken[], first: number): number | undefin
 }
 
 const edgesBefore = foundOnce((tokens) => {
-  const edges = [0];
-  for (const last of tokens.keys()) edges.push(edges[partBefore(tokens, last) ?? -1] ?? last + 1);
+  const edges = new Int32Array(tokens.length + 1);
+  for (const last of tokens.keys()) {
+    const start = partBefore(tokens, last);
+    edges[last + 1] = start === undefined ? last + 1 : (edges[start] ?? 0);
+  }
   return edges;
 });
 

@@ -23,19 +23,21 @@ const ownQuery = (e: Expr, scope: Scope): Taint => anywhere(whole(taintOf(e, sco
  */
 export function inPath(url: Expr, scope: Scope): Taint {
   const { path } = halves(url);
-  const before = (i: number): string =>
-    path
-      .slice(0, i)
-      .filter((part) => typeof part === "string")
-      .join("");
   const isSegment = (i: number): boolean => {
     const [last, next] = [path[i - 1], path[i + 1]];
     return (
       typeof last === "string" && /[^/]\/$|^\/$/.test(last) && (next === undefined || (typeof next === "string" && /^[/?#]/.test(next)))
     );
   };
-  const segments = path.filter((part, i) => isSegment(i) && !/hooks?\b/i.test(before(i)) && typeof part !== "string" && isWhole(part.of));
-  return union(...segments.map((part) => (typeof part === "string" ? clean : whole(taintOf(part.of, scope)))));
+  // The literal text is joined once, because an address may have thousands of values.
+  const text = path.filter((part) => typeof part === "string").join("");
+  let length = 0;
+  const segments = path.flatMap((part, i): readonly Expr[] => {
+    if (typeof part !== "string") return isSegment(i) && isWhole(part.of) && !/hooks?\b/i.test(text.slice(0, length)) ? [part.of] : [];
+    length += part.length;
+    return [];
+  });
+  return union(...segments.map((of) => whole(taintOf(of, scope))));
 }
 
 /** True for a value that is not changed. A filter such as `prefix(bot)` changes a value; the filter that reads a stored secret does not. */

@@ -15,12 +15,15 @@ export const nameAt = (tokens: readonly SqlToken[], at: number): string | undefi
 
 export const isSign = (token: SqlToken | undefined, text: string): boolean => token?.kind === "sign" && token.text === text;
 
-/** Makes a function whose answer is found once for each list of tokens: every value of a long query asks for it. */
+/** Makes a function that finds its answer once for each list of tokens, because every value of a long query asks for it. */
 export function foundOnce<Answer>(find: (tokens: readonly SqlToken[]) => Answer): (tokens: readonly SqlToken[]) => Answer {
   const answers = new WeakMap<readonly SqlToken[], Answer>();
   return (tokens) => {
-    const answer = answers.get(tokens) ?? find(tokens);
-    answers.set(tokens, answer);
+    let answer = answers.get(tokens);
+    if (answer === undefined) {
+      answer = find(tokens);
+      answers.set(tokens, answer);
+    }
     return answer;
   };
 }
